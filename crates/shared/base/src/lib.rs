@@ -1,1 +1,12 @@
-//! Not written yet.
+//! Leaf types that both roles share: handles, limits, hashes, error families, slot tables.
+//! Must not know records, links, GL objects or any driver.
+#![forbid(unsafe_code)]
+
+pub mod fault;
+pub mod handle;
+pub mod hash;
+pub mod limits;
+pub mod slots;
+
+pub use fault::{Family, Fault};
+pub use handle::{Handle, Kind, KindTag};
