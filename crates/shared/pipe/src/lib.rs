@@ -1,1 +1,19 @@
-//! Not written yet.
+//! MGPipe: the one description of everything that crosses between client and server. Must not know rings, sockets,
+//! GL objects or a driver.
+#![forbid(unsafe_code)]
+
+#[macro_use]
+mod catalogue;
+#[macro_use]
+mod wire;
+pub mod caps;
+pub mod event;
+pub mod format;
+pub mod records;
+pub mod render_state;
+pub mod sample;
+pub mod tokens;
+
+pub use catalogue::{Body, Class, FieldInfo, Record, RecordInfo, TailInfo, Wait, encoded_len};
+pub use records::CATALOGUE;
+pub use wire::{Blob, Bool8, Box3, OptBlob, Pad, Proof, RecordHeader, SEG_STAGE, Wire};
