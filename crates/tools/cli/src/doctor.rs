@@ -1,0 +1,154 @@
+//! `mobilegl doctor`: goes through every part a program needs, in the order it would meet them, and stops guessing for the person.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use serde_json::Value;
+
+use crate::environment::Choice;
+use crate::error::Error;
+use crate::{info, locate};
+
+/// One line of the diagnosis.
+enum Finding {
+    Good(String),
+    Note(String),
+    Bad(String),
+}
+
+/// Prints the findings; the exit code is 1 when any part fails.
+///
+/// # Errors
+/// None of its own: what fails is a finding.
+pub fn doctor(choice: Choice) -> Result<ExitCode, Error> {
+    let mut findings = Vec::new();
+    match locate::library() {
+        Ok(library) => {
+            findings.push(Finding::Good(format!("client library  {}", library.display())));
+            examine_server(&library, &mut findings);
+            examine_context(choice, &mut findings);
+        }
+        Err(error) => findings.push(Finding::Bad(error.to_string())),
+    }
+    let mut bad = 0;
+    for finding in &findings {
+        match finding {
+            Finding::Good(text) => println!("ok       {text}"),
+            Finding::Note(text) => println!("note     {text}"),
+            Finding::Bad(text) => {
+                bad += 1;
+                println!("PROBLEM  {text}");
+            }
+        }
+    }
+    match bad {
+        0 => println!("\nEverything a program needs is here. Try: mobilegl run -- PROGRAM"),
+        1 => println!("\nOne problem was found; see above."),
+        count => println!("\n{count} problems were found; the first is usually the cause of the others."),
+    }
+    Ok(ExitCode::from(u8::from(bad > 0)))
+}
+
+fn examine_server(library: &Path, findings: &mut Vec<Finding>) {
+    let server = match locate::server(library) {
+        Ok(server) => server,
+        Err(error) => return findings.push(Finding::Bad(error.to_string())),
+    };
+    findings.push(Finding::Good(format!("server program  {}", server.display())));
+    let output = match Command::new(&server).arg("--probe").output() {
+        Ok(output) => output,
+        Err(error) => return findings.push(Finding::Bad(format!("{} cannot be started: {error}", server.display()))),
+    };
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr);
+        return findings.push(Finding::Bad(format!(
+            "the server finds no device to draw with ({}): {}\n         \
+             Install a Vulkan driver; on Debian without a GPU: apt-get install mesa-vulkan-drivers libvulkan1",
+            output.status,
+            words.trim()
+        )));
+    }
+    match serde_json::from_slice(&output.stdout) {
+        Ok(answer) => findings.extend(read_probe(&answer)),
+        Err(source) => findings.push(Finding::Bad(Error::BadAnswer { who: "the server", source }.to_string())),
+    }
+}
+
+/// The server's answer: its version, and per device a name, whether it is software, and a table of features.
+fn read_probe(answer: &Value) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let own = env!("CARGO_PKG_VERSION");
+    match answer["version"].as_str() {
+        Some(theirs) if theirs != own => findings.push(Finding::Bad(format!(
+            "this command is version {own} and the server {theirs}; they must be built together.\n         \
+             Build all parts again: cargo build --release"
+        ))),
+        _ => {}
+    }
+    let devices = answer["devices"].as_array().cloned().unwrap_or_default();
+    if devices.is_empty() {
+        findings.push(Finding::Bad("the server lists no Vulkan device".into()));
+    }
+    for device in &devices {
+        let name = device["name"].as_str().unwrap_or("a device without a name");
+        findings.push(Finding::Good(format!("Vulkan device   {name}")));
+        let missing = absent_features(&device["features"]);
+        if !missing.is_empty() {
+            findings.push(Finding::Note(format!("{name} lacks: {}", missing.join(", "))));
+        }
+    }
+    findings
+}
+
+/// Features may come as an object of booleans or as rows `{name, present}`.
+fn absent_features(features: &Value) -> Vec<String> {
+    if let Some(table) = features.as_object() {
+        return table.iter().filter(|(_, value)| **value == Value::Bool(false)).map(|(name, _)| name.clone()).collect();
+    }
+    let rows = features.as_array().map(Vec::as_slice).unwrap_or_default();
+    rows.iter()
+        .filter(|row| row["present"] == Value::Bool(false))
+        .filter_map(|row| row["name"].as_str().map(str::to_owned))
+        .collect()
+}
+
+fn examine_context(choice: Choice, findings: &mut Vec<Finding>) {
+    findings.push(match info::ask(choice) {
+        Ok(report) if !report.gl_renderer.contains("MobileGL") && !report.gl_version.contains("MobileGL") => {
+            Finding::Bad(format!(
+                "EGL gave another driver ({}); a libEGL.so.1 that is not glvnd's ignores the vendor file",
+                report.gl_renderer
+            ))
+        }
+        Ok(report) => Finding::Good(format!("OpenGL context  {} on {}", report.gl_version, report.gl_renderer)),
+        Err(error) => Finding::Bad(format!("no OpenGL context over `{}`: {error}", choice.transport.word())),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Finding, read_probe};
+    use serde_json::json;
+
+    /// If this fails, a client and a server of different builds fail later with a message nobody connects to the cause.
+    #[test]
+    fn another_version_is_a_problem() {
+        let findings = read_probe(&json!({ "version": "0.0.0-other", "devices": [{ "name": "d" }] }));
+        assert!(matches!(&findings[0], Finding::Bad(text) if text.contains("0.0.0-other")));
+    }
+
+    /// If this fails, the person is told all is well on a machine where nothing can draw.
+    #[test]
+    fn no_device_is_a_problem() {
+        assert!(matches!(read_probe(&json!({ "devices": [] }))[0], Finding::Bad(_)));
+    }
+
+    /// If this fails, a missing device feature stays invisible.
+    #[test]
+    fn absent_features_are_listed_in_both_forms() {
+        for features in [json!({ "a": true, "b": false }), json!([{ "name": "b", "present": false }])] {
+            let findings = read_probe(&json!({ "devices": [{ "name": "d", "features": features }] }));
+            assert!(findings.iter().any(|finding| matches!(finding, Finding::Note(text) if text.contains("lacks: b"))));
+        }
+    }
+}
