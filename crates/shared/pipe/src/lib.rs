@@ -6,6 +6,7 @@
 mod catalogue;
 #[macro_use]
 mod wire;
+pub mod archive;
 pub mod caps;
 pub mod event;
 pub mod format;

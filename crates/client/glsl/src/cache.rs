@@ -1,0 +1,109 @@
+//! Links remembered on disk, by content: shader texts, options, request and the version of this crate.
+//! Must not affect correctness: a missing, foreign or damaged entry is a miss, and a failing disk is silence.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use crate::link::{LinkRequest, Linked};
+use crate::unit::Unit;
+
+/// Moves whenever the front end or the lowering makes other output from the same input.
+const LOWERING_VERSION: u32 = 1;
+const MAGIC: &[u8; 8] = b"MGLSLC01";
+/// Entries larger than this are neither written nor read.
+const MAX_ENTRY: u64 = 64 << 20;
+
+/// A directory of linked programs.
+#[derive(Clone, Debug, Default)]
+pub struct DiskCache {
+    dir: Option<PathBuf>,
+}
+
+impl DiskCache {
+    /// The user's cache: `$MOBILEGL_CACHE_DIR`, else `$XDG_CACHE_HOME/mobilegl`, else `~/.cache/mobilegl`, each with
+    /// `shaders` below. `MOBILEGL_SHADER_CACHE=0` turns it off.
+    pub fn from_env() -> Self {
+        if std::env::var_os("MOBILEGL_SHADER_CACHE").is_some_and(|v| v == "0") {
+            return Self::disabled();
+        }
+        let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let base = set("MOBILEGL_CACHE_DIR")
+            .or_else(|| set("XDG_CACHE_HOME").map(|d| d.join("mobilegl")))
+            .or_else(|| set("HOME").map(|d| d.join(".cache").join("mobilegl")));
+        Self { dir: base.map(|d| d.join("shaders")) }
+    }
+
+    /// A cache in `dir`.
+    pub fn at(dir: &Path) -> Self {
+        Self { dir: Some(dir.to_owned()) }
+    }
+
+    /// A cache that holds nothing.
+    pub fn disabled() -> Self {
+        Self { dir: None }
+    }
+
+    /// The key of a program: everything that its link depends on.
+    pub fn key(units: &[Arc<Unit>], request: &LinkRequest) -> u128 {
+        let mut text = format!(
+            "{}\0{LOWERING_VERSION}\0{:x}\0{request:?}\0",
+            env!("CARGO_PKG_VERSION"),
+            mgl_pipe::archive::SCHEMA_DIGEST
+        );
+        for unit in units {
+            text.push_str(&format!("{:?}\0{:?}\0{}\0", unit.stage, unit.options, unit.source.len()));
+            text.push_str(&unit.source);
+        }
+        xxh3_128(text.as_bytes())
+    }
+
+    fn path(&self, key: u128) -> Option<PathBuf> {
+        let name = format!("{key:032x}");
+        self.dir.as_ref().map(|d| d.join(&name[..2]).join(&name[2..]))
+    }
+
+    /// The program with `key`, if the cache holds it undamaged.
+    pub fn load(&self, key: u128) -> Option<Linked> {
+        let path = self.path(key)?;
+        if std::fs::metadata(&path).ok()?.len() > MAX_ENTRY {
+            return None;
+        }
+        let bytes = std::fs::read(&path).ok()?;
+        let rest = bytes.strip_prefix(MAGIC)?;
+        let (stored_key, rest) = rest.split_first_chunk::<16>()?;
+        let (hash, body) = rest.split_first_chunk::<8>()?;
+        if u128::from_le_bytes(*stored_key) != key || u64::from_le_bytes(*hash) != xxh3_64(body) {
+            return None;
+        }
+        postcard::from_bytes(body).ok()
+    }
+
+    /// Remembers `linked` under `key`. Written beside and renamed, so that a reader never sees half an entry.
+    pub fn store(&self, key: u128, linked: &Linked) {
+        static SERIAL: AtomicU32 = AtomicU32::new(0);
+        let Some(path) = self.path(key) else { return };
+        let Ok(body) = postcard::to_allocvec(linked) else { return };
+        if body.len() as u64 > MAX_ENTRY {
+            return;
+        }
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&key.to_le_bytes());
+        bytes.extend_from_slice(&xxh3_64(&body).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+        let scratch = path.with_extension(format!("{}-{serial}.part", std::process::id()));
+        let written = path
+            .parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&scratch, &bytes))
+            .and_then(|()| std::fs::rename(&scratch, &path));
+        if let Err(error) = written {
+            // The scratch file may not exist; a full or read-only disk is the user's normal state, not an error.
+            let _ = std::fs::remove_file(&scratch);
+            tracing::debug!(%error, "shader cache entry not written");
+        }
+    }
+}

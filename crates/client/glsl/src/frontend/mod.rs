@@ -1,0 +1,53 @@
+//! The seam to the GLSL compiler proper, so that it can run in a helper process or be replaced.
+//! Must not know programs, locations or bindings: it delivers SPIR-V of one stage with names and nothing assigned.
+
+use crate::archive::Stage;
+use crate::options::CompileOptions;
+use crate::unit::Unit;
+
+/// Result of checking one shader.
+pub struct Checked {
+    /// It is well-formed.
+    pub ok: bool,
+    /// Info log.
+    pub log: String,
+}
+
+/// One stage of a program before lowering.
+#[derive(Clone, Debug, Default)]
+pub struct StageCode {
+    /// SPIR-V words of the stage.
+    pub words: Vec<u32>,
+    /// `#version` of the stage (the largest of its shaders).
+    pub version: u32,
+    /// An ES shader.
+    pub es: bool,
+    /// Members of blocks that GLSL declares `bool` and SPIR-V stores as `uint`: `Block.member.path`.
+    pub bool_members: Vec<String>,
+    /// Warnings.
+    pub log: String,
+}
+
+/// A GLSL compiler. Implementations are callable from any thread.
+pub trait FrontEnd: Sync {
+    /// Checks one shader.
+    fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked;
+    /// Links the shaders of one stage and generates its SPIR-V; the error is the info log.
+    fn link_stage(&self, stage: Stage, units: &[&Unit]) -> Result<StageCode, String>;
+}
+
+/// The front end of this build.
+pub fn current() -> &'static dyn FrontEnd {
+    &Absent
+}
+
+struct Absent;
+
+impl FrontEnd for Absent {
+    fn check(&self, _: Stage, _: &str, _: &CompileOptions) -> Checked {
+        Checked { ok: false, log: "this build has no GLSL compiler".into() }
+    }
+    fn link_stage(&self, _: Stage, _: &[&Unit]) -> Result<StageCode, String> {
+        Err("this build has no GLSL compiler".into())
+    }
+}

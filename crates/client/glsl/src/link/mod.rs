@@ -1,0 +1,101 @@
+//! Linking: the shaders of a program to canonical SPIR-V and a program archive.
+//! Must not know GL program objects: everything it needs is in its arguments.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::archive::{ProgramArchive, Stage, XfbMode};
+use crate::cache::DiskCache;
+use crate::frontend::{self, StageCode};
+use crate::options::Limits;
+use crate::unit::Unit;
+
+/// `glBindFragDataLocationIndexed`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FragDataBinding {
+    /// Output name.
+    pub name: String,
+    /// Colour number.
+    pub location: u32,
+    /// Blend source index.
+    pub index: u32,
+}
+
+/// State of the program object that takes effect at link.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LinkRequest {
+    /// `glBindAttribLocation`; a later entry of the same name wins.
+    pub attrib_bindings: Vec<(String, u32)>,
+    /// `glBindFragDataLocation*`; a later entry of the same name wins.
+    pub frag_data: Vec<FragDataBinding>,
+    /// `glTransformFeedbackVaryings`.
+    pub xfb_varyings: Vec<String>,
+    /// Its buffer mode.
+    pub xfb_mode: XfbMode,
+    /// `GL_PROGRAM_SEPARABLE`.
+    pub separable: bool,
+    /// Limits of the context.
+    pub limits: Limits,
+}
+
+/// A linked program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Linked {
+    /// Canonical SPIR-V per stage, by [`Stage::index`].
+    pub spirv: [Option<Vec<u32>>; 6],
+    /// What queries and the server need to know.
+    pub archive: ProgramArchive,
+    /// Info log (warnings).
+    pub log: String,
+}
+
+/// Why a program did not link.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{log}")]
+pub struct LinkFailure {
+    /// Info log.
+    pub log: String,
+}
+
+impl LinkFailure {
+    pub(crate) fn new(log: impl Into<String>) -> Self {
+        Self { log: log.into() }
+    }
+}
+
+/// Links `units` (`glLinkProgram`), without a cache.
+pub fn link(units: &[Arc<Unit>], request: &LinkRequest) -> Result<Linked, LinkFailure> {
+    let _ = (stage_codes(units)?, request);
+    Err(LinkFailure::new("error: this build cannot lower shaders"))
+}
+
+/// Links `units`, answering from `cache` when it has this very program. Failures are not cached.
+pub fn link_cached(cache: &DiskCache, units: &[Arc<Unit>], request: &LinkRequest) -> Result<Linked, LinkFailure> {
+    let key = DiskCache::key(units, request);
+    if let Some(linked) = cache.load(key) {
+        return Ok(linked);
+    }
+    let linked = link(units, request)?;
+    cache.store(key, &linked);
+    Ok(linked)
+}
+
+/// Groups units by stage and links each stage on its own.
+fn stage_codes(units: &[Arc<Unit>]) -> Result<Vec<(Stage, Arc<StageCode>)>, LinkFailure> {
+    let front = frontend::current();
+    if let Some(bad) = units.iter().find(|u| !u.ok) {
+        return Err(LinkFailure::new(format!("error: the {} shader was not compiled successfully", bad.stage.name())));
+    }
+    let mut codes = Vec::new();
+    for stage in Stage::ALL {
+        let of_stage: Vec<&Unit> = units.iter().map(Arc::as_ref).filter(|u| u.stage == stage).collect();
+        let code = match of_stage.as_slice() {
+            [] => continue,
+            [one] => one.alone(front),
+            several => front.link_stage(stage, several).map(Arc::new),
+        };
+        codes.push((stage, code.map_err(LinkFailure::new)?));
+    }
+    Ok(codes)
+}

@@ -1,0 +1,108 @@
+//! What the caller's context allows: language versions and implementation limits.
+//! Must not know where the numbers come from (caps of the server, clamped by the client).
+
+/// Limits that the language shows as `gl_Max*` constants and that linking enforces.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// `GL_MAX_VERTEX_ATTRIBS`.
+    pub vertex_attribs: u32,
+    /// `GL_MAX_DRAW_BUFFERS`.
+    pub draw_buffers: u32,
+    /// `GL_MAX_DUAL_SOURCE_DRAW_BUFFERS`.
+    pub dual_source_draw_buffers: u32,
+    /// `GL_MAX_VARYING_VECTORS`: locations between two stages.
+    pub varying_vectors: u32,
+    /// `GL_MAX_*_UNIFORM_COMPONENTS` / 4: bytes of the default block are 16 times this.
+    pub uniform_vectors: u32,
+    /// `GL_MAX_UNIFORM_LOCATIONS`.
+    pub uniform_locations: u32,
+    /// `GL_MAX_*_TEXTURE_IMAGE_UNITS`, per stage.
+    pub texture_units: u32,
+    /// `GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS`.
+    pub combined_texture_units: u32,
+    /// `GL_MAX_IMAGE_UNITS`.
+    pub image_units: u32,
+    /// `GL_MAX_COMBINED_UNIFORM_BLOCKS`.
+    pub uniform_blocks: u32,
+    /// `GL_MAX_*_UNIFORM_BLOCKS`, per stage.
+    pub stage_uniform_blocks: u32,
+    /// `GL_MAX_UNIFORM_BLOCK_SIZE`.
+    pub uniform_block_size: u32,
+    /// `GL_MAX_COMBINED_SHADER_STORAGE_BLOCKS`.
+    pub storage_blocks: u32,
+    /// `GL_MAX_ATOMIC_COUNTER_BUFFER_BINDINGS`.
+    pub atomic_buffers: u32,
+    /// `GL_MAX_CLIP_DISTANCES`.
+    pub clip_distances: u32,
+    /// `GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`.
+    pub xfb_buffers: u32,
+    /// `GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS`.
+    pub xfb_interleaved_components: u32,
+    /// `GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS`.
+    pub xfb_separate_components: u32,
+    /// `GL_MAX_GEOMETRY_OUTPUT_VERTICES`.
+    pub geometry_output_vertices: u32,
+    /// `GL_MAX_PATCH_VERTICES`.
+    pub patch_vertices: u32,
+    /// `GL_MAX_VIEWPORTS`.
+    pub viewports: u32,
+    /// `GL_MAX_SAMPLES`.
+    pub samples: u32,
+    /// `GL_MAX_COMPUTE_WORK_GROUP_SIZE`.
+    pub work_group_size: [u32; 3],
+    /// `GL_MAX_COMPUTE_WORK_GROUP_COUNT`.
+    pub work_group_count: [u32; 3],
+    /// `GL_MIN_PROGRAM_TEXEL_OFFSET` and `GL_MAX_PROGRAM_TEXEL_OFFSET`.
+    pub texel_offset: [i32; 2],
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            vertex_attribs: 16,
+            draw_buffers: 8,
+            dual_source_draw_buffers: 1,
+            varying_vectors: 32,
+            uniform_vectors: 4096,
+            uniform_locations: 16384,
+            texture_units: 32,
+            combined_texture_units: 192,
+            image_units: 32,
+            uniform_blocks: 84,
+            stage_uniform_blocks: 14,
+            uniform_block_size: 65536,
+            storage_blocks: 84,
+            atomic_buffers: 84,
+            clip_distances: 8,
+            xfb_buffers: 4,
+            xfb_interleaved_components: 128,
+            xfb_separate_components: 4,
+            geometry_output_vertices: 256,
+            patch_vertices: 32,
+            viewports: 16,
+            samples: 8,
+            work_group_size: [1024, 1024, 64],
+            work_group_count: [65535; 3],
+            texel_offset: [-8, 7],
+        }
+    }
+}
+
+/// How one shader is compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CompileOptions {
+    /// Largest desktop `#version` accepted, e.g. 330 in a 3.3 context.
+    pub max_version: u32,
+    /// Accept the compatibility profile.
+    pub compatibility: bool,
+    /// Accept `#version 100`, `300 es` and later (`GL_ARB_ES*_compatibility`).
+    pub es: bool,
+    /// Limits of the context.
+    pub limits: Limits,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        Self { max_version: 460, compatibility: false, es: true, limits: Limits::default() }
+    }
+}
