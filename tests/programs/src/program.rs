@@ -1,0 +1,99 @@
+//! The Python programs of `tests/programs/py`: run one on a lane, compare its results with another lane's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::lane::Lane;
+use crate::{Error, Result, compare, process, tools};
+
+/// Loading VTK alone takes seconds on a busy machine; a hang takes for ever.
+const LIMIT: Duration = Duration::from_secs(150);
+
+/// What a program left behind on one lane.
+#[derive(Debug)]
+pub struct Outcome {
+    folder: PathBuf,
+    /// The process id of the spawned server, on that lane.
+    pub server: Option<u32>,
+}
+
+/// Runs `py/<name>.py` on a lane, with its results below `test`'s folder, and proves that it ran there.
+///
+/// # Errors
+/// When it ends badly, ran elsewhere or left no results.
+pub fn run(name: &str, lane: Lane, test: &str) -> Result<Outcome> {
+    run_with(name, lane, test, &[])
+}
+
+/// As [`run`] with more environment.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(name: &str, lane: Lane, test: &str, environment: &[(&str, &Path)]) -> Result<Outcome> {
+    let folder = tools::results(&[name, test, lane.name()])?;
+    let logs = tools::results(&[name, test, lane.name(), "logs"])?;
+    let script = tools::root().join("tests/programs/py").join(format!("{name}.py"));
+    let mut command = lane.command(tools::python()?, &logs)?;
+    command.arg(tools::present("the program", script)?).arg("--out").arg(folder.join("result"));
+    command.env("PYTHONDONTWRITEBYTECODE", "1").envs(environment.iter().copied());
+    process::run_to_success(command, &folder.join("output.log"), LIMIT, name, lane.name())?;
+    let server = lane.prove(name, &logs)?;
+    require_driver(name, lane, &folder)?;
+    Ok(Outcome { folder, server })
+}
+
+/// The driver names itself: a program that silently fell back to another one shall not count.
+fn require_driver(name: &str, lane: Lane, folder: &Path) -> Result<()> {
+    let info = folder.join("result.info.txt");
+    let text = fs::read_to_string(&info)
+        .map_err(|source| Error::System { doing: format!("reading {}", info.display()), source })?;
+    let wanted = match lane {
+        Lane::Reference => "llvmpipe",
+        Lane::Zink => "zink",
+        _ => "MobileGL",
+    };
+    if text.contains(wanted) {
+        return Ok(());
+    }
+    Err(Error::WrongLane { program: name.into(), lane: lane.name().into(), what: format!("the driver says\n{text}") })
+}
+
+impl Outcome {
+    /// Requires the pictures to look like the reference's and the exact values to be equal.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn require_like(&self, reference: &Self) -> Result<()> {
+        for (expected, got) in self.pairs(reference)? {
+            let similarity = compare::require_similar(&expected, &got)?;
+            println!("{}: similarity {similarity:.5}", got.display());
+        }
+        self.require_equal_values(reference)
+    }
+
+    /// Requires everything to be equal to the last pixel.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn require_equal(&self, other: &Self) -> Result<()> {
+        for (expected, got) in self.pairs(other)? {
+            compare::require_equal_pictures(&expected, &got)?;
+        }
+        self.require_equal_values(other)
+    }
+
+    fn require_equal_values(&self, other: &Self) -> Result<()> {
+        compare::require_equal_text(&other.folder.join("result.exact.txt"), &self.folder.join("result.exact.txt"))
+    }
+
+    /// The other's pictures with ours of the same name; every one must be there.
+    fn pairs(&self, other: &Self) -> Result<Vec<(PathBuf, PathBuf)>> {
+        let expected = compare::files(&other.folder, ".png");
+        let pair = |path: PathBuf| {
+            let own = self.folder.join(path.file_name().unwrap_or_default());
+            tools::present("a picture the reference drew", own).map(|own| (path, own))
+        };
+        expected.into_iter().map(pair).collect()
+    }
+}

@@ -1,0 +1,58 @@
+//! Replays of recorded programs with `eglretrace`, without a display.
+//!
+//! The recordings are large and are not part of the repository: they are looked for beside it, in `../shared/traces`,
+//! or where `MOBILEGL_TRACES` says.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::lane::Lane;
+use crate::{Error, Result, compare, process, tools};
+
+const LIMIT: Duration = Duration::from_secs(280);
+
+/// The recording of that name, if it is on this machine.
+pub fn recording(name: &str) -> Option<PathBuf> {
+    let folder = env::var_os("MOBILEGL_TRACES").map_or_else(|| tools::root().join("../shared/traces"), PathBuf::from);
+    let path = folder.join(format!("{name}.trace"));
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not here; set MOBILEGL_TRACES to the folder with the recordings", path.display());
+    None
+}
+
+/// The number of the call that ends the last frame.
+///
+/// # Errors
+/// When `apitrace` is missing or the recording has no frame.
+pub fn last_frame(recording: &Path) -> Result<u64> {
+    let output = Command::new("apitrace")
+        .args(["dump", "--color=never", "--calls=frame"])
+        .arg(recording)
+        .output()
+        .map_err(|source| Error::System { doing: "starting apitrace".into(), source })?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let number = |line: &str| line.split_whitespace().next().and_then(|word| word.parse().ok());
+    let why = || Error::BadFile { path: recording.display().to_string(), why: "it has no frame".into() };
+    text.lines().filter_map(number).next_back().ok_or_else(why)
+}
+
+/// Replays to the end of `call` on a lane and returns the picture of that frame.
+///
+/// # Errors
+/// When the replay ends badly, ran elsewhere or left no picture.
+pub fn frame(name: &str, recording: &Path, call: u64, lane: Lane, test: &str) -> Result<PathBuf> {
+    let folder = tools::results(&[name, test, lane.name()])?;
+    let logs = tools::results(&[name, test, lane.name(), "logs"])?;
+    let mut command = lane.command("eglretrace", &logs)?;
+    command.env("WAFFLE_PLATFORM", "surfaceless_egl");
+    command.arg("--headless").arg("-s").arg(folder.join("frame.")).arg("-S").arg(call.to_string()).arg(recording);
+    process::run_to_success(command, &folder.join("output.log"), LIMIT, name, lane.name())?;
+    lane.prove(name, &logs)?;
+    let pictures = compare::files(&folder, ".png");
+    let why = || Error::BadFile { path: folder.display().to_string(), why: "the replay left no picture there".into() };
+    pictures.into_iter().next_back().ok_or_else(why)
+}

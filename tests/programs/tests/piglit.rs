@@ -1,0 +1,71 @@
+//! A stratified sample of piglit on each transport, and every `drawoverhead` case a core context allows.
+//!
+//! The whole of piglit's groups is a manual run of `tools/piglit.py`; the expectations are those of the whole run.
+
+use std::process::Command;
+use std::time::Duration;
+
+use mgl_programs::lane::Lane;
+use mgl_programs::{Result, overhead, process, tools};
+
+/// The cases of `drawoverhead` that need more than OpenGL 3.3 core: image units and sample shading.
+/// They run once the extension is reported; until then their absence is not a fault.
+const CORE_CASES: usize = 32;
+
+fn piglit(lane: Lane, every: u32) -> Result<()> {
+    let folder = tools::results(&["piglit", lane.name()])?;
+    tools::mobilegl()?;
+    let mut command = Command::new("python3");
+    command.arg(tools::root().join("tools/piglit.py"));
+    command.args(["--lane", lane.name(), "--every", &every.to_string(), "--bin"]).arg(tools::built());
+    command.arg("--out").arg(&folder);
+    let limit = Duration::from_secs(1500);
+    let output = process::run_to_success(command, &folder.join("output.log"), limit, "piglit", lane.name())?;
+    println!("{output}");
+    Ok(())
+}
+
+/// If this fails, something that conforming drivers do, and MobileGL did, no longer works; or it crashes or hangs.
+#[test]
+fn piglit_spawn() -> Result<()> {
+    piglit(Lane::Spawn, 8)
+}
+
+/// If this fails, a render thread breaks something that works otherwise.
+#[test]
+fn piglit_inproc() -> Result<()> {
+    piglit(Lane::Inproc, 24)
+}
+
+/// If this fails, something is broken even without a second thread or process.
+#[test]
+fn piglit_monolith() -> Result<()> {
+    piglit(Lane::Monolith, 24)
+}
+
+fn drawoverhead(lane: Lane) -> Result<()> {
+    let cases = overhead::run(lane, "complete", |_| {})?;
+    for case in &cases {
+        println!("{:3} {} {}", case.number, case.name, case.rate);
+    }
+    assert!(cases.len() >= CORE_CASES, "only {} cases ran, {CORE_CASES} are within OpenGL 3.3 core", cases.len());
+    Ok(())
+}
+
+/// If this fails, a program that draws much with little between does not get through, with the driver in its own process.
+#[test]
+fn drawoverhead_spawn() -> Result<()> {
+    drawoverhead(Lane::Spawn)
+}
+
+/// If this fails, a program that draws much with little between does not get through, with a render thread.
+#[test]
+fn drawoverhead_inproc() -> Result<()> {
+    drawoverhead(Lane::Inproc)
+}
+
+/// If this fails, a program that draws much with little between does not get through on one thread.
+#[test]
+fn drawoverhead_monolith() -> Result<()> {
+    drawoverhead(Lane::Monolith)
+}

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Runs piglit's OpenGL 3.0 to 3.3 and GLSL 1.40, 1.50, 3.30 groups on one lane and compares with what is expected.
+
+  tools/piglit.py --lane spawn                run every test, compare with tests/expectations/piglit/spawn.tsv
+  tools/piglit.py --lane spawn --every 8      every eighth test of each group only
+  tools/piglit.py --lane spawn --update       run, and write what came out as the new expectation
+  tools/piglit.py --lane llvmpipe             the same on Mesa, to judge the tests themselves
+
+Results may only get better: a test that was expected to pass must pass, and no test may crash or hang unless it
+does so on Mesa too (tests/expectations/piglit/excluded.tsv says which, and why).
+"""
+
+import argparse
+import bz2
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXPECTATIONS = ROOT / "tests/expectations/piglit"
+GROUPS = [f"spec@!opengl 3.{minor}" for minor in range(4)] + ["spec@glsl-1.40", "spec@glsl-1.50", "spec@glsl-3.30"]
+PROFILES = ["quick_gl", "quick_shader"]
+RANK = {"pass": 4, "warn": 3, "fail": 2, "skip": 2, "notrun": 1, "incomplete": 0, "crash": 0, "timeout": 0}
+FATAL = {"crash", "timeout", "incomplete"}
+MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"
+
+
+def lavapipe():
+    found = sorted(pathlib.Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
+    if not found:
+        sys.exit("lavapipe is not installed: apt-get install mesa-vulkan-drivers")
+    return str(found[0])
+
+
+def environment(lane, bin_folder):
+    """The variables that put a program on the lane."""
+    variables = dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1", PIGLIT_PLATFORM="surfaceless_egl", LC_ALL="C.UTF-8")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "GALLIUM_DRIVER", "MESA_LOADER_DRIVER_OVERRIDE"):
+        variables.pop(name, None)
+    if lane == "llvmpipe":
+        variables.update(GALLIUM_DRIVER="llvmpipe", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
+        return variables
+    variables["VK_ICD_FILENAMES"] = lavapipe()
+    if lane == "zink":
+        variables.update(MESA_LOADER_DRIVER_OVERRIDE="zink", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
+        return variables
+    command = [str(bin_folder / "mobilegl"), "run", "--transport", lane, "--print-env"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True, env=variables).stdout
+    for line in text.splitlines():
+        name, _, value = shlex.split(line)[1].partition("=")
+        variables[name] = value
+    return variables
+
+
+def wanted(profile):
+    """Names of the profile's tests in our groups, in a fixed order."""
+    command = ["piglit", "print-cmd"]
+    for group in GROUPS:
+        command += ["-t", "^" + re.escape(group).replace(r"\!", "!").replace(r"\ ", " ") + "@"]
+    lines = subprocess.run(command + [profile], check=True, capture_output=True, text=True).stdout.splitlines()
+    return sorted(line.split(" ::: ")[0] for line in lines if " ::: " in line)
+
+
+def table(path):
+    """First column to second column of a tab-separated file; lines with # are comments."""
+    rows = {}
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                columns = line.split("\t")
+                rows[columns[0]] = columns[1]
+    return rows
+
+
+def sample(names, every):
+    """Every n-th test of each group, in an order that neighbours in the alphabet do not share."""
+    if every <= 1:
+        return names
+    groups = collections.defaultdict(list)
+    for name in names:
+        groups[name.split("@")[1]].append(name)
+    chosen = []
+    for members in groups.values():
+        members.sort(key=lambda name: hashlib.sha256(name.encode()).digest())
+        chosen += members[::every]
+    return sorted(chosen)
+
+
+def run(profile, names, variables, folder, jobs):
+    """Runs the named tests and returns name -> result."""
+    if not names:
+        return {}
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    listing = folder / "tests.txt"
+    listing.write_text("\n".join(names) + "\n", encoding="utf-8")
+    command = ["piglit", "run", f"-j{jobs}", "-p", "surfaceless_egl", "--timeout", "60", "-l", "quiet"]
+    command += ["--overwrite", "--test-list", str(listing), profile, str(folder / "out")]
+    with open(folder / "log.txt", "w", encoding="utf-8") as log:
+        subprocess.run(command, check=True, env=variables, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+    with bz2.open(folder / "out/results.json.bz2", "rt", encoding="utf-8") as file:
+        tests = json.load(file)["tests"]
+    return {name: result["result"] for name, result in tests.items()}
+
+
+def judge(results, expected):
+    """Sentences for what got worse, and the names of what got better."""
+    worse, better = [], []
+    for name, result in sorted(results.items()):
+        before = expected.get(name)
+        if result in FATAL:
+            worse.append(f"{name}: {result} (expected {before or 'no crash and no hang'})")
+        elif before is None:
+            continue
+        elif RANK[result] < RANK.get(before, 0):
+            worse.append(f"{name}: {result}, expected {before}")
+        elif RANK[result] > RANK.get(before, 0):
+            better.append(f"{name}: {result}, expected {before}")
+    return worse, better
+
+
+def write(lane, results, expected):
+    rows = dict(expected, **results)
+    lines = [f"# piglit on {lane}: test<TAB>result. Written by tools/piglit.py --update; results may only get better."]
+    lines += [f"{name}\t{result}" for name, result in sorted(rows.items())]
+    (EXPECTATIONS / f"{lane}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lane", required=True, choices=["monolith", "inproc", "spawn", "llvmpipe", "zink"])
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th test of each group")
+    parser.add_argument("--update", action="store_true", help="write the results as the new expectation")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--bin", type=pathlib.Path, default=os.environ.get("MOBILEGL_TEST_BIN"), help="folder of the built programs")
+    parser.add_argument("--out", type=pathlib.Path, help="folder for piglit's own results")
+    parser.add_argument("--only", metavar="REGEX", help="only tests whose name matches")
+    arguments = parser.parse_args()
+    if arguments.lane in ("monolith", "inproc", "spawn") and not arguments.bin:
+        sys.exit("say with --bin or MOBILEGL_TEST_BIN where mobilegl was built")
+
+    bin_folder = pathlib.Path(arguments.bin or ".").resolve()
+    out = (arguments.out or bin_folder.parent / "piglit").resolve() / arguments.lane
+    variables = environment(arguments.lane, bin_folder)
+    expected = table(EXPECTATIONS / f"{arguments.lane}.tsv")
+    excluded = {} if arguments.lane == "llvmpipe" else table(EXPECTATIONS / "excluded.tsv")
+    results = {}
+    for profile in PROFILES:
+        names = [name for name in sample(wanted(profile), arguments.every) if name not in excluded]
+        if arguments.only:
+            names = [name for name in names if re.search(arguments.only, name)]
+        results.update(run(profile, names, variables, out / profile, arguments.jobs))
+
+    worse, better = judge(results, expected)
+    counts = collections.Counter(results.values())
+    print(f"{arguments.lane}: {len(results)} tests, " + ", ".join(f"{n} {r}" for r, n in sorted(counts.items())))
+    for line in better:
+        print("better:", line)
+    for line in worse:
+        print("WORSE:", line)
+    if arguments.update:
+        write(arguments.lane, results, expected)
+    elif worse:
+        sys.exit(f"{len(worse)} results got worse")
+    elif better:
+        print(f"{len(better)} results got better: record them with --update")
+
+
+if __name__ == "__main__":
+    main()
