@@ -1,2 +1,26 @@
-//! Placeholder entry point.
-fn main() {}
+//! Development tasks: `gen` writes the generated C ABI and its documents, `gen --check` compares, `signatures` prints
+//! the Rust signatures the overlay expects. Knows the repository layout; never part of a shipped artefact.
+
+mod r#gen;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo run -p mgl-xtask -- gen [--check] | signatures";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["gen"] => r#gen::write(),
+        ["gen", "--check"] => r#gen::check(),
+        ["signatures"] => r#gen::signatures().map(|text| print!("{text}")),
+        _ => Err(USAGE.to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(text) => {
+            eprintln!("xtask: {text}");
+            ExitCode::FAILURE
+        }
+    }
+}
