@@ -1,1 +1,43 @@
-//! Not written yet.
+//! The OpenGL state machine: one folder per state group, the tracker that pushes state at the verb, and the objects
+//! of share groups. Must not know the C ABI, window systems, rings or any driver.
+//!
+//! Every group has the same files: `state.rs` (what it stores), `calls.rs` (one function per GL command), `query.rs`
+//! (its part of `glGet*`), `emit.rs` (what it pushes before a verb).
+#![forbid(unsafe_code)]
+
+pub mod context;
+pub mod error;
+pub mod instance;
+pub mod names;
+pub mod out;
+pub mod pixels;
+pub mod share;
+pub mod surface;
+#[path = "tables/tokens.rs"]
+pub mod tokens;
+pub mod tracker;
+
+pub mod buffer;
+pub mod clear;
+pub mod debug;
+pub mod draw;
+pub mod framebuffer;
+pub mod get;
+pub mod program;
+pub mod query;
+pub mod readback;
+pub mod render_state;
+pub mod renderbuffer;
+pub mod sampler;
+pub mod shader;
+pub mod sync;
+pub mod texture;
+pub mod uniform;
+pub mod vertex_array;
+pub mod xfb;
+
+pub use context::{Context, ContextDesc};
+pub use error::{ErrorCode, GlError};
+pub use instance::{ConnectError, Instance};
+pub use pixels::{Pixels, PixelsOut};
+pub use surface::{Surface, SurfaceDesc};

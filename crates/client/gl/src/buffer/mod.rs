@@ -1,0 +1,5 @@
+//! Buffer objects: names, stores, bindings, maps.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

@@ -1,0 +1,3 @@
+//! Clear commands.
+
+pub mod calls;

@@ -1,0 +1,237 @@
+//! One GL context: the groups' states, the way out, and what ties them together. Must not know window systems.
+
+use crate::error::{ErrorCode, ErrorState, GlError};
+use crate::instance::{Dead, Instance};
+use crate::out::{Lost, Out};
+use crate::share::ShareGroup;
+use crate::surface::Surface;
+use crate::tracker::Dirty;
+use crate::{
+    buffer, debug, framebuffer, program, query, readback, render_state, renderbuffer, sampler, texture, uniform,
+    vertex_array, xfb,
+};
+use mgl_pipe::event::Event;
+use mgl_pipe::records::{
+    DeleteSamplerView, DeleteShaderState, DeleteStreamOutput, FenceDestroy, ObjectDeath, QueryDestroy, ResourceDestroy,
+};
+use mgl_pipe::tokens::{ResourceTarget, WireKind};
+use std::sync::Arc;
+
+/// What a context is created with (EGL and GLX attributes).
+#[derive(Clone, Debug, Default)]
+pub struct ContextDesc {
+    /// Share group to join; `None` = a new one.
+    pub share: Option<Arc<ShareGroup>>,
+    /// Reported version; (3, 3) when zero.
+    pub version: (u32, u32),
+    /// Debug context (KHR_debug output on by default).
+    pub debug: bool,
+    /// Robust buffer access and lose-context-on-reset notification.
+    pub robust: bool,
+    /// `KHR_no_error`.
+    pub no_error: bool,
+    /// Forward-compatible flag.
+    pub forward_compatible: bool,
+}
+
+/// A GL context.
+#[derive(Debug)]
+pub struct Context {
+    pub(crate) desc: ContextDesc,
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) share: Arc<ShareGroup>,
+    pub(crate) out: Out,
+    pub(crate) errors: ErrorState,
+    pub(crate) dirty: Dirty,
+    pub(crate) seen_texture_shape: u64,
+    pub(crate) seen_buffer_shape: u64,
+    pub(crate) draw_surface: Option<Arc<Surface>>,
+    pub(crate) read_surface: Option<Arc<Surface>>,
+    pub(crate) first_current: bool,
+    pub(crate) present_serial: u64,
+    /// Slots whose death record is sent but not yet known to be applied.
+    pub(crate) limbo: Vec<(u64, Dead)>,
+
+    pub(crate) buffer: buffer::state::State,
+    pub(crate) vertex_array: vertex_array::state::State,
+    pub(crate) texture: texture::state::State,
+    pub(crate) sampler: sampler::state::State,
+    pub(crate) framebuffer: framebuffer::state::State,
+    pub(crate) renderbuffer: renderbuffer::state::State,
+    pub(crate) render_state: render_state::state::State,
+    pub(crate) program: program::state::State,
+    pub(crate) uniform: uniform::state::State,
+    pub(crate) query: query::state::State,
+    pub(crate) xfb: xfb::state::State,
+    pub(crate) readback: readback::state::State,
+    pub(crate) debug: debug::state::State,
+}
+
+impl Context {
+    /// A context that speaks through `out`.
+    pub fn with_out(instance: Arc<Instance>, out: Out, desc: ContextDesc) -> Self {
+        let share = desc.share.clone().unwrap_or_default();
+        Self {
+            buffer: buffer::state::State::new(&instance),
+            vertex_array: vertex_array::state::State::new(&instance),
+            texture: texture::state::State::new(&instance),
+            sampler: sampler::state::State::new(&instance),
+            framebuffer: framebuffer::state::State::new(&instance),
+            renderbuffer: renderbuffer::state::State::new(&instance),
+            render_state: render_state::state::State::new(&instance),
+            program: program::state::State::new(&instance),
+            uniform: uniform::state::State::new(&instance),
+            query: query::state::State::new(&instance),
+            xfb: xfb::state::State::new(&instance),
+            readback: readback::state::State::new(&instance),
+            debug: debug::state::State::new(&desc),
+            desc,
+            instance,
+            share,
+            out,
+            errors: ErrorState::default(),
+            dirty: Dirty::all(),
+            seen_texture_shape: 0,
+            seen_buffer_shape: 0,
+            draw_surface: None,
+            read_surface: None,
+            first_current: true,
+            present_serial: 0,
+            limbo: Vec::new(),
+        }
+    }
+
+    /// The share group, for creating contexts that share with this one.
+    pub fn share_group(&self) -> Arc<ShareGroup> {
+        self.share.clone()
+    }
+    /// True once the server is gone; GL calls are no-ops then.
+    pub fn is_lost(&self) -> bool {
+        self.out.is_lost()
+    }
+    /// What was recorded, in contexts made for tests.
+    pub fn recorded(&mut self) -> Option<&mut crate::out::Recorder> {
+        self.out.recorded()
+    }
+
+    /// Records the error of `command` for `glGetError` and the debug log.
+    pub fn record_error(&mut self, error: &GlError, command: &'static str) {
+        if error.code == ErrorCode::ContextLost && !self.desc.robust {
+            return;
+        }
+        self.errors.record(error.code);
+        debug::emit::log_error(self, error, command);
+    }
+
+    /// Makes the surfaces the default framebuffer. The first time, viewport and scissor take the draw surface's
+    /// size (GL 4.6 §13.6.1).
+    pub fn make_current(&mut self, draw: Option<Arc<Surface>>, read: Option<Arc<Surface>>) {
+        if let (true, Some(surface)) = (self.first_current, &draw) {
+            let (width, height) = surface.size();
+            render_state::emit::first_surface(self, width, height);
+            self.first_current = false;
+        }
+        self.draw_surface = draw;
+        self.read_surface = read;
+        self.dirty |= Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER;
+    }
+    /// Publishes everything; the context may become current on another thread afterwards.
+    pub fn release_current(&mut self) {
+        self.out.flush();
+    }
+    /// Frame boundary of the current draw surface.
+    pub fn swap_buffers(&mut self) -> Result<(), Lost> {
+        self.emit_deaths();
+        let serial = self.present_serial + 1;
+        self.out.wait_present(serial)?;
+        self.out.push(&mgl_pipe::records::Present { serial })?;
+        self.present_serial = serial;
+        self.out.flush();
+        self.drain_events();
+        Ok(())
+    }
+
+    /// Applies what the server reported.
+    pub(crate) fn drain_events(&mut self) {
+        let mut errors = Vec::new();
+        let mut fences = Vec::new();
+        self.out.drain_events(&mut |event| match event {
+            Event::GlError { code, message } => errors.push((code, message.to_owned())),
+            Event::FenceSignalled { fence } => fences.push(fence),
+            Event::BufferWriteback { .. } | Event::GpuWritten { .. } | Event::SurfaceChanged { .. } => {}
+        });
+        for fence in fences {
+            crate::sync::emit::signalled(self, fence);
+        }
+        for (code, message) in errors {
+            if let Some(code) = server_code(code) {
+                self.record_error(&GlError { code, what: message.into() }, "server");
+            }
+        }
+    }
+
+    /// Sends the death records of objects whose last reference is gone. Their slots return once the records are
+    /// applied, so that a reused slot can never overtake the death on another flow (spec 01 §2.3).
+    pub(crate) fn emit_deaths(&mut self) {
+        let applied = self.out.applied();
+        while let Some((seq, dead)) = self.limbo.first().copied().filter(|(seq, _)| *seq <= applied) {
+            let _ = seq;
+            release(&self.instance, dead);
+            self.limbo.remove(0);
+        }
+        let Some(list) = self.instance.take_dead() else { return };
+        for dead in list {
+            if let Ok(seq) = push_death(&mut self.out, dead) {
+                self.limbo.push((seq, dead));
+            }
+        }
+    }
+}
+
+fn server_code(code: u32) -> Option<ErrorCode> {
+    use ErrorCode as E;
+    [
+        E::InvalidEnum,
+        E::InvalidValue,
+        E::InvalidOperation,
+        E::OutOfMemory,
+        E::InvalidFramebufferOperation,
+        E::ContextLost,
+    ]
+    .into_iter()
+    .find(|e| *e as u32 == code)
+}
+
+fn push_death(out: &mut Out, dead: Dead) -> Result<u64, Lost> {
+    let destroy = |target, slot, generation| ResourceDestroy { target, slot, generation, ..Default::default() };
+    match dead {
+        Dead::Buffer(h) => out.push(&destroy(ResourceTarget::Buffer, h.slot(), h.generation())),
+        Dead::Texture(h) => out.push(&destroy(ResourceTarget::Tex2D, h.slot(), h.generation())),
+        Dead::Renderbuffer(h) => out.push(&destroy(ResourceTarget::Renderbuffer, h.slot(), h.generation())),
+        Dead::Framebuffer(h) => out.push(&ObjectDeath {
+            slot: h.slot(),
+            generation: h.generation(),
+            kind: WireKind::Framebuffer,
+            ..Default::default()
+        }),
+        Dead::Shader(cso) => out.push(&DeleteShaderState { cso }),
+        Dead::SamplerView(cso) => out.push(&DeleteSamplerView { cso }),
+        Dead::Fence(fence) => out.push(&FenceDestroy { fence }),
+        Dead::Query(query) => out.push(&QueryDestroy { query }),
+        Dead::Xfb(xfb) => out.push(&DeleteStreamOutput { xfb }),
+    }
+}
+
+fn release(instance: &Instance, dead: Dead) {
+    match dead {
+        Dead::Buffer(h) => instance.release(h),
+        Dead::Texture(h) => instance.release(h),
+        Dead::Renderbuffer(h) => instance.release(h),
+        Dead::Framebuffer(h) => instance.release(h),
+        Dead::Shader(h) => instance.release(h),
+        Dead::SamplerView(h) => instance.release(h),
+        Dead::Fence(h) => instance.release(h),
+        Dead::Query(h) => instance.release(h),
+        Dead::Xfb(h) => instance.release(h),
+    }
+}

@@ -1,0 +1,5 @@
+//! KHR_debug: messages, groups, labels.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

@@ -1,0 +1,3 @@
+//! All draw and dispatch commands.
+
+pub mod calls;

@@ -1,0 +1,5 @@
+//! Framebuffer objects, attachments, completeness, blits and invalidation.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

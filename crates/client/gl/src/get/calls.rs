@@ -1,0 +1,1 @@
+//! Commands of this group. Must not push records of another group.

@@ -1,0 +1,3 @@
+//! glGet* front: finds the group that answers.
+
+pub mod calls;

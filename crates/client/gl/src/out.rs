@@ -1,0 +1,176 @@
+//! The way out: records and staged bytes of one context. Must not know what a record means.
+
+use mgl_pipe::event::Event;
+use mgl_pipe::{Blob, Record};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The session is gone; sticky. Every caller turns it into a lost context, never into a wait or a crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost;
+
+/// Outcome of a reply-bearing record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// `len` bytes were written to the caller's buffer.
+    Ok(usize),
+    /// A real answer without bytes: not yet, not possible, or lost (spec 05b §6.1).
+    Declined,
+}
+
+/// A recorded record, for tests that assert what a call emits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Opcode.
+    pub op: u16,
+    /// Head bytes, then the tails, each padded to 8.
+    pub body: Vec<u8>,
+}
+
+/// Keeps what is pushed instead of sending it.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    /// Records in order.
+    pub records: Vec<Recorded>,
+    /// The staging arena.
+    pub staged: Vec<u8>,
+    /// Answers given to reply-bearing records, oldest first; none left = declined.
+    pub answers: std::collections::VecDeque<Vec<u8>>,
+}
+
+#[derive(Debug)]
+enum Carrier {
+    Recorder(Box<Recorder>),
+}
+
+/// Records and staged bytes of one context, in order.
+#[derive(Debug)]
+pub struct Out {
+    carrier: Carrier,
+    seq: u64,
+    flow: u32,
+    lost: Arc<AtomicBool>,
+    /// Newest sequence of other flows this flow already waits for.
+    waited: Vec<(u32, u64)>,
+}
+
+impl Out {
+    /// An `Out` that records, for tests.
+    pub fn recorder(flow: u32) -> Self {
+        Self { carrier: Carrier::Recorder(Box::default()), seq: 0, flow, lost: Arc::default(), waited: Vec::new() }
+    }
+    /// The recorder, when this is one.
+    pub fn recorded(&mut self) -> Option<&mut Recorder> {
+        match &mut self.carrier {
+            Carrier::Recorder(r) => Some(r),
+        }
+    }
+    /// This flow's id.
+    pub fn flow(&self) -> u32 {
+        self.flow
+    }
+    /// Sequence of the newest record.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+    /// Sequence up to which the server has applied.
+    pub fn applied(&self) -> u64 {
+        self.seq
+    }
+    /// True once the session is gone.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Appends a record without tails.
+    pub fn push<R: Record>(&mut self, head: &R) -> Result<u64, Lost> {
+        self.push_with(head, [&[], &[], &[]])
+    }
+    /// Appends a record with its tails (bytes of whole elements; the counts in the head must agree).
+    pub fn push_with<R: Record>(&mut self, head: &R, tails: [&[u8]; 3]) -> Result<u64, Lost> {
+        self.seq += 1;
+        match &mut self.carrier {
+            Carrier::Recorder(r) => {
+                let mut body = head.as_bytes().to_vec();
+                for tail in tails {
+                    body.extend_from_slice(tail);
+                    body.resize(body.len().next_multiple_of(8), 0);
+                }
+                r.records.push(Recorded { op: R::OP, body });
+            }
+        }
+        Ok(self.seq)
+    }
+    /// Copies bytes into the staging arena. `bytes` must not be empty and not larger than [`Out::stage_limit`].
+    pub fn stage(&mut self, bytes: &[u8]) -> Result<Blob, Lost> {
+        self.stage_with(bytes.len(), |to| to.copy_from_slice(bytes))
+    }
+    /// Reserves a run of the staging arena (16-byte aligned) and lets `fill` write it in place.
+    pub fn stage_with(&mut self, len: usize, fill: impl FnOnce(&mut [u8])) -> Result<Blob, Lost> {
+        match &mut self.carrier {
+            Carrier::Recorder(r) => {
+                let at = r.staged.len().next_multiple_of(16);
+                r.staged.resize(at + len, 0);
+                fill(&mut r.staged[at..]);
+                Ok(Blob::new(at as u64, len as u64))
+            }
+        }
+    }
+    /// Largest run; larger content is chunked by the caller (spec 12 §3).
+    pub fn stage_limit(&self) -> usize {
+        8 << 20
+    }
+    /// Largest answer in bytes; larger read-backs are split by the caller (spec 05b §7.1).
+    pub fn reply_limit(&self) -> usize {
+        (2 << 20) - 16
+    }
+    /// Pushes a reply-bearing record and waits for its answer.
+    pub fn ask<R: Record>(&mut self, head: &R, out: &mut [u8]) -> Result<Answer, Lost> {
+        self.push(head)?;
+        match &mut self.carrier {
+            Carrier::Recorder(r) => Ok(match r.answers.pop_front() {
+                Some(bytes) => {
+                    let n = bytes.len().min(out.len());
+                    out[..n].copy_from_slice(&bytes[..n]);
+                    Answer::Ok(n)
+                }
+                None => Answer::Declined,
+            }),
+        }
+    }
+    /// Makes sure the server sees everything soon; does not wait (`glFlush`).
+    pub fn flush(&mut self) {
+        match &mut self.carrier {
+            Carrier::Recorder(_) => {}
+        }
+    }
+    /// Waits until everything is applied (`glFinish`).
+    pub fn finish(&mut self) -> Result<(), Lost> {
+        Ok(())
+    }
+    /// Waits for present credit, before `present` is encoded.
+    pub fn wait_present(&mut self, _serial: u64) -> Result<(), Lost> {
+        Ok(())
+    }
+    /// Hands over the events that have arrived.
+    pub fn drain_events(&mut self, _each: &mut dyn FnMut(Event<'_>)) {}
+    /// Orders this flow after `seq` of `flow`; a no-op for the own flow and for what was already waited for.
+    pub fn order_after(&mut self, (flow, seq): (u32, u64)) -> Result<(), Lost> {
+        if flow == self.flow || flow == 0 {
+            return Ok(());
+        }
+        match self.waited.iter_mut().find(|w| w.0 == flow) {
+            Some(w) if w.1 >= seq => return Ok(()),
+            Some(w) => w.1 = seq,
+            None => self.waited.push((flow, seq)),
+        }
+        self.push(&mgl_pipe::records::WaitFlow { flow, seq, ..Default::default() })?;
+        Ok(())
+    }
+}
+
+impl From<Lost> for crate::error::GlError {
+    fn from(_: Lost) -> Self {
+        crate::error::GlError::context_lost()
+    }
+}

@@ -1,0 +1,5 @@
+//! Program objects, program pipelines and program queries.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

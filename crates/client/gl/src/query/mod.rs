@@ -1,0 +1,4 @@
+//! Query objects and conditional rendering.
+
+pub mod calls;
+pub mod state;

@@ -1,0 +1,4 @@
+//! Pixel reads: glReadPixels, glGetTexImage and their pack side.
+
+pub mod calls;
+pub mod state;

@@ -1,0 +1,4 @@
+//! Renderbuffer objects.
+
+pub mod calls;
+pub mod state;

@@ -1,0 +1,4 @@
+//! Sampler objects.
+
+pub mod calls;
+pub mod state;

@@ -1,0 +1,3 @@
+//! Shader objects.
+
+pub mod calls;

@@ -1,0 +1,5 @@
+//! Sync objects.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

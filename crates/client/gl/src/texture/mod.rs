@@ -1,0 +1,5 @@
+//! Texture objects, units and image units.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

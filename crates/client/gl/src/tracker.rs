@@ -1,0 +1,149 @@
+//! When state is pushed: at the verb, never in a setter (spec 04 §1). Must not know what a group's records look like.
+
+use crate::context::Context;
+use crate::error::GlResult;
+
+bitflags::bitflags! {
+    /// Groups with changes that have not been pushed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Dirty: u32 {
+        /// Pipeline subset of the render state.
+        const PIPELINE = 1 << 0;
+        /// Dynamic subset of the render state.
+        const DYNAMIC = 1 << 1;
+        /// Draw framebuffer binding or its attachments.
+        const DRAW_FRAMEBUFFER = 1 << 2;
+        /// Read framebuffer binding, its attachments or its read buffer.
+        const READ_FRAMEBUFFER = 1 << 3;
+        /// Vertex array layout (enables, formats, divisors, strides).
+        const VERTEX_ELEMENTS = 1 << 4;
+        /// Vertex buffer bindings.
+        const VERTEX_BUFFERS = 1 << 5;
+        /// Element buffer.
+        const INDEX_BUFFER = 1 << 6;
+        /// Indirect or parameter buffer.
+        const INDIRECT = 1 << 7;
+        /// Texture or sampler bindings, parameters, completeness; sampler uniforms.
+        const TEXTURES = 1 << 8;
+        /// Image units; image uniforms.
+        const IMAGES = 1 << 9;
+        /// Uniform buffer bindings or block bindings.
+        const UNIFORM_BUFFERS = 1 << 10;
+        /// Storage buffer bindings or block bindings.
+        const STORAGE_BUFFERS = 1 << 11;
+        /// Atomic counter buffer bindings.
+        const ATOMIC_BUFFERS = 1 << 12;
+        /// Values of the default uniform block.
+        const CONSTANTS = 1 << 13;
+        /// Current attribute values.
+        const ATTRIB_DEFAULTS = 1 << 14;
+        /// Patch parameters.
+        const PATCH = 1 << 15;
+        /// Transform feedback object or targets.
+        const XFB = 1 << 16;
+        /// Current program (or pipeline).
+        const PROGRAM = 1 << 17;
+        /// Everything that depends on the slots of the current program.
+        const PROGRAM_SETS = Self::TEXTURES.bits() | Self::IMAGES.bits() | Self::UNIFORM_BUFFERS.bits()
+            | Self::STORAGE_BUFFERS.bits() | Self::ATOMIC_BUFFERS.bits() | Self::CONSTANTS.bits()
+            | Self::ATTRIB_DEFAULTS.bits();
+    }
+}
+
+/// Verb classes and the groups each may read (spec 04 §1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Draw,
+    Dispatch,
+    Clear,
+    /// Blits and framebuffer-sourced copies.
+    BlitOrCopy,
+    TextureOp,
+    Readback,
+    XfbSpan,
+    Query,
+}
+
+impl Verb {
+    /// Groups that the server may read while it executes the verb.
+    pub const fn reads(self) -> Dirty {
+        match self {
+            Verb::Draw => Dirty::all().difference(Dirty::READ_FRAMEBUFFER),
+            Verb::Dispatch => Dirty::PROGRAM_SETS.union(Dirty::PROGRAM).union(Dirty::INDIRECT),
+            Verb::Clear => Dirty::DRAW_FRAMEBUFFER.union(Dirty::PIPELINE).union(Dirty::DYNAMIC),
+            Verb::BlitOrCopy => {
+                Dirty::DRAW_FRAMEBUFFER.union(Dirty::READ_FRAMEBUFFER).union(Dirty::PIPELINE).union(Dirty::DYNAMIC)
+            }
+            Verb::TextureOp | Verb::Query => Dirty::empty(),
+            Verb::Readback => Dirty::READ_FRAMEBUFFER,
+            Verb::XfbSpan => Dirty::XFB.union(Dirty::PROGRAM),
+        }
+    }
+}
+
+impl Context {
+    /// Pushes every dirty group that `verb` reads. Must be called exactly once before each verb record.
+    pub(crate) fn validate(&mut self, verb: Verb) -> GlResult {
+        self.poll_shared_changes();
+        let due = self.dirty & verb.reads();
+        if due.is_empty() {
+            return Ok(());
+        }
+        self.push_groups(due, verb)
+    }
+
+    /// Order: objects before sets, program before what is resolved against its slots (spec 04 §6).
+    fn push_groups(&mut self, due: Dirty, verb: Verb) -> GlResult {
+        self.emit_deaths();
+        if due.intersects(Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER) {
+            crate::framebuffer::emit::push(self, due)?;
+        }
+        if due.contains(Dirty::PROGRAM) {
+            crate::program::emit::push_program(self, verb)?;
+        }
+        // A program change makes every slot-resolved set dirty; take those bits in the same walk.
+        let due = self.dirty & verb.reads();
+        if due.intersects(Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS) {
+            crate::buffer::emit::push_ranges(self, due, verb)?;
+        }
+        if due.contains(Dirty::CONSTANTS) {
+            crate::uniform::emit::push_constants(self, verb)?;
+        }
+        if due.contains(Dirty::TEXTURES) {
+            crate::texture::emit::push_views(self, verb)?;
+        }
+        if due.contains(Dirty::IMAGES) {
+            crate::texture::emit::push_images(self, verb)?;
+        }
+        if due.intersects(Dirty::PIPELINE | Dirty::DYNAMIC | Dirty::PATCH) {
+            crate::render_state::emit::push(self, due)?;
+        }
+        let vertex = Dirty::VERTEX_ELEMENTS | Dirty::VERTEX_BUFFERS | Dirty::INDEX_BUFFER | Dirty::ATTRIB_DEFAULTS;
+        if verb == Verb::Draw && due.intersects(vertex) {
+            crate::vertex_array::emit::push(self, due)?;
+        }
+        if due.contains(Dirty::INDIRECT) {
+            crate::buffer::emit::push_indirect(self)?;
+        }
+        if due.contains(Dirty::XFB) {
+            crate::xfb::emit::push(self)?;
+        }
+        self.dirty.remove(due);
+        Ok(())
+    }
+
+    /// A shared buffer or texture changed shape (in this or another context): what was resolved from it is dirty.
+    fn poll_shared_changes(&mut self) {
+        let textures = self.share.texture_shape.current();
+        let buffers = self.share.buffer_shape.current();
+        if textures != self.seen_texture_shape {
+            self.seen_texture_shape = textures;
+            self.dirty |= Dirty::TEXTURES | Dirty::IMAGES | Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER;
+        }
+        if buffers != self.seen_buffer_shape {
+            self.seen_buffer_shape = buffers;
+            self.dirty |=
+                Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS | Dirty::TEXTURES | Dirty::XFB;
+        }
+    }
+}

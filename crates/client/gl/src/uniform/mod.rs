@@ -1,0 +1,5 @@
+//! Uniform values of the default block and of opaque uniforms.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

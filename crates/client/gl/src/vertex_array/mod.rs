@@ -1,0 +1,5 @@
+//! Vertex array objects, attribute layouts and current attribute values.
+
+pub mod calls;
+pub mod emit;
+pub mod state;

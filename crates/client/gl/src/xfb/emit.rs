@@ -1,0 +1,9 @@
+//! What this group pushes before a verb. Must not be called from setters.
+
+use crate::context::Context;
+use crate::error::GlResult;
+
+/// Pushes the transform feedback object and its targets.
+pub(crate) fn push(_ctx: &mut Context) -> GlResult {
+    Ok(())
+}

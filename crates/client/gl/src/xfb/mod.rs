@@ -1,0 +1,5 @@
+//! Transform feedback objects and spans.
+
+pub mod calls;
+pub mod emit;
+pub mod state;
