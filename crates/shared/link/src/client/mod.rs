@@ -1,0 +1,18 @@
+//! The client half of a link: one session with the server, one flow per GL context. Must not know GL.
+
+pub mod config;
+pub mod flow;
+mod flow_wait;
+pub mod session;
+mod spawn;
+mod stage;
+
+pub use crate::control::FlowTerms;
+pub use crate::counters::Counters;
+pub use crate::error::{LinkError, Lost, LostReason, RefuseCode};
+pub use crate::server::flow::Status;
+pub use config::{Config, Embedded, Transport};
+pub use flow::{Flow, Seq};
+pub use flow_wait::Reply;
+pub use session::Session;
+pub use spawn::SESSION_ARGUMENT;

@@ -1,0 +1,402 @@
+//! One session with one server: handshake, flows, and the latch that makes every later call fail once the server is
+//! gone (spec 06b §9). Must not know records.
+
+use super::config::{Config, Transport};
+use super::flow::Flow;
+use super::spawn;
+use crate::bell::{Bell, Spin, hung_up};
+use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
+use crate::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, Welcome, fingerprint};
+use crate::error::{LinkError, Lost, LostReason, RefuseCode};
+use crate::page::{ENDED, SessionPage};
+use crate::segment::{Mapped, Segment};
+use crate::server::flow::FlowMemory;
+use crate::server::{Endpoint, Limits, Pump, ServerLog};
+use core::sync::atomic::{AtomicBool, Ordering};
+use mgl_base::{Family, Fault};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::process::Child;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long the end of a session may take before the server is left (thread) or killed (process).
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// The way to the server.
+#[derive(Debug)]
+pub(crate) enum Carrier {
+    /// On this thread.
+    Local(Pump),
+    /// Through shared memory.
+    Wire(Wire),
+}
+
+/// What a client thread needs to ring and to wait.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    pub(crate) page: Mapped<SessionPage>,
+    pub(crate) bell: Bell,
+    pub(crate) witness: OwnedFd,
+    control: Mutex<ControlSocket>,
+    peer: Mutex<Peer>,
+}
+
+#[derive(Debug)]
+enum Peer {
+    Child(Child),
+    Thread(Option<JoinHandle<()>>),
+}
+
+/// A session.
+#[derive(Debug)]
+pub struct Session {
+    pub(crate) carrier: Carrier,
+    pub(crate) spin: Spin,
+    transport: Transport,
+    caps: Vec<u8>,
+    backend: String,
+    server_pid: u32,
+    dead: AtomicBool,
+    lost: OnceLock<LostReason>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// Reaches a server as `config` says and waits until its backend is up.
+    pub fn connect(config: Config) -> Result<Arc<Session>, LinkError> {
+        spawn::refuse_recursion()?;
+        match config.transport {
+            Transport::Monolith => Self::connect_local(&config),
+            Transport::Inproc => Self::connect_thread(&config),
+            Transport::Spawn => Self::connect_child(&config),
+        }
+    }
+
+    fn connect_local(config: &Config) -> Result<Arc<Session>, LinkError> {
+        let mut handler =
+            embedded(config)?(&hello(config)).map_err(|r| LinkError::Refused { code: r.code, detail: r.detail })?;
+        let (backend, caps) = (handler.backend(), handler.caps());
+        ServerLog::open(config.transport.name(), &backend);
+        let pump = Pump::new(handler, Limits::from_env());
+        let welcome = Welcome { backend, pid: std::process::id(), page: 0, caps };
+        Ok(Self::assemble(config, Carrier::Local(pump), welcome))
+    }
+
+    fn connect_thread(config: &Config) -> Result<Arc<Session>, LinkError> {
+        let factory = embedded(config)?;
+        let (mine, theirs) = ControlSocket::pair()?;
+        let work = move || {
+            let end = Endpoint::from_fd(theirs).run(Limits::from_env(), &mut |hello| factory(hello));
+            tracing::debug!(?end, "in-process server");
+        };
+        let thread = std::thread::Builder::new().name("mgl-apply".into()).spawn(work);
+        let thread = thread.map_err(|e| LinkError::os("apply thread", e))?;
+        Self::shake_hands(config, mine, Peer::Thread(Some(thread)))
+    }
+
+    fn connect_child(config: &Config) -> Result<Arc<Session>, LinkError> {
+        let path = spawn::image(config)?;
+        let (mine, theirs) = ControlSocket::pair()?;
+        let child = spawn::start(&path, theirs)?;
+        Self::shake_hands(config, mine, Peer::Child(child))
+    }
+
+    fn shake_hands(config: &Config, fd: OwnedFd, peer: Peer) -> Result<Arc<Session>, LinkError> {
+        let witness = fd.try_clone().map_err(|e| LinkError::os("dup", e))?;
+        let mut socket = ControlSocket::new(fd);
+        let outcome = greet(&mut socket, &hello(config));
+        let (welcome, page, bell) = match outcome {
+            Ok(parts) => parts,
+            Err(error) => {
+                drop((socket, witness));
+                let text = farewell(&mut { peer });
+                return Err(match error {
+                    LinkError::Os { .. } => LinkError::ServerGone(text),
+                    other => other,
+                });
+            }
+        };
+        let wire = Wire { page, bell, witness, control: Mutex::new(socket), peer: Mutex::new(peer) };
+        Ok(Self::assemble(config, Carrier::Wire(wire), welcome))
+    }
+
+    fn assemble(config: &Config, carrier: Carrier, welcome: Welcome) -> Arc<Session> {
+        tracing::info!(transport = config.transport.name(), backend = welcome.backend, pid = welcome.pid, "session");
+        Arc::new(Session {
+            carrier,
+            spin: Spin::from_env(),
+            transport: config.transport,
+            caps: welcome.caps,
+            backend: welcome.backend,
+            server_pid: welcome.pid,
+            dead: AtomicBool::new(false),
+            lost: OnceLock::new(),
+        })
+    }
+
+    /// The caps snapshot: postcard bytes of `mgl_pipe::caps::Caps`.
+    pub fn caps(&self) -> &[u8] {
+        &self.caps
+    }
+
+    /// The caps snapshot, decoded.
+    pub fn decode_caps<'a, T: serde::Deserialize<'a>>(&'a self) -> Result<T, LinkError> {
+        postcard::from_bytes(&self.caps).map_err(|_| LinkError::Protocol(Fault::corrupt("welcome.caps")))
+    }
+
+    /// Where the server runs.
+    pub fn transport(&self) -> Transport {
+        self.transport
+    }
+
+    /// The backend that runs.
+    pub fn backend(&self) -> &str {
+        &self.backend
+    }
+
+    /// Process id of the server, for logs only.
+    pub fn server_pid(&self) -> u32 {
+        self.server_pid
+    }
+
+    /// A flow in the share group of flow `share` (0 = a group of its own).
+    pub fn create_flow(self: &Arc<Self>, share: u32) -> Result<Flow, LinkError> {
+        let (memory, bell) = match &self.carrier {
+            Carrier::Local(pump) => (pump.create_flow(share)?, None),
+            Carrier::Wire(wire) => {
+                let made = self.ask_flow(wire, share);
+                if let Err(LinkError::Os { .. }) = &made {
+                    self.hang_up_seen();
+                    let reason = self.lost().map_or_else(String::new, |r| r.to_string());
+                    return Err(LinkError::ServerGone(reason));
+                }
+                made?
+            }
+        };
+        Flow::new(self.clone(), memory, bell)
+    }
+
+    fn ask_flow(&self, wire: &Wire, share: u32) -> Result<(FlowMemory, Option<Bell>), LinkError> {
+        let mut control = locked(&wire.control);
+        self.call(wire, &control, &ToServer::CreateFlow { share })?;
+        let received = control.receive::<ToClient>()?;
+        match received.message {
+            ToClient::Flow(terms) => adopt_flow(terms, received.descriptors),
+            ToClient::Refuse { code, detail } => Err(LinkError::Refused { code, detail }),
+            ToClient::SessionFault { family, detail, .. } => {
+                let fault = ToClient::fault(family, detail);
+                self.latch(LostReason::Fault(fault.clone()));
+                Err(LinkError::ServerGone(fault.to_string()))
+            }
+            ToClient::Welcome(_) => Err(LinkError::Protocol(Fault::corrupt("control.welcome"))),
+        }
+    }
+
+    /// Sends a control message and makes the apply thread look at it between two batches.
+    fn call(&self, wire: &Wire, control: &ControlSocket, message: &ToServer) -> Result<(), LinkError> {
+        control.send(message, &[])?;
+        wire.page.control_pending.store(1, Ordering::Release);
+        self.ring(wire);
+        Ok(())
+    }
+
+    /// Wakes the apply thread if it sleeps; true when it did.
+    pub(crate) fn ring(&self, wire: &Wire) -> bool {
+        use crate::sync::{Machine, parked_kind, take_parked};
+        let asleep = parked_kind::<Machine, _>(&wire.page.parked) != 0 && take_parked(&wire.page.parked);
+        if asleep {
+            wire.bell.ring();
+        }
+        asleep
+    }
+
+    /// Ends flow `id` after what was published.
+    pub(crate) fn close_flow(&self, id: u32) {
+        match &self.carrier {
+            Carrier::Local(pump) => pump.close_flow(id),
+            Carrier::Wire(_) if self.is_lost() => {}
+            Carrier::Wire(wire) => {
+                // A server that is gone has no flows left to end.
+                let _ = self.call(wire, &locked(&wire.control), &ToServer::DestroyFlow { id });
+            }
+        }
+    }
+
+    /// Why the session is lost, if it is.
+    pub fn lost(&self) -> Option<LostReason> {
+        self.lost.get().cloned()
+    }
+
+    /// True once the session is lost; one load.
+    #[inline]
+    pub fn is_lost(&self) -> bool {
+        self.dead.load(Ordering::Relaxed)
+    }
+
+    /// Asks the operating system whether the server still lives; latches the loss. For places that must not wait.
+    pub fn check_alive(&self) -> Result<(), Lost> {
+        if let Carrier::Wire(wire) = &self.carrier {
+            let ended = wire.page.state.load(Ordering::Acquire) == ENDED;
+            if !self.is_lost() && (ended || hung_up(wire.witness.as_fd())) {
+                self.hang_up_seen();
+            }
+        }
+        if self.is_lost() { Err(Lost) } else { Ok(()) }
+    }
+
+    /// Latches a loss; the first reason wins and is logged once.
+    pub(crate) fn latch(&self, reason: LostReason) -> Lost {
+        if self.lost.set(reason.clone()).is_ok() {
+            self.dead.store(true, Ordering::Release);
+            tracing::error!(transport = self.transport.name(), "session lost: {reason}");
+        }
+        Lost
+    }
+
+    /// The server hung up or ended the session: finds its last words and latches.
+    pub(crate) fn hang_up_seen(&self) -> Lost {
+        let Carrier::Wire(wire) = &self.carrier else { return Lost };
+        if self.is_lost() {
+            return Lost;
+        }
+        let mut control = locked(&wire.control);
+        // The server ends a session by last words and then by closing, so reading to the end cannot wait for ever; a
+        // server that froze between the two is waited for like any other frozen server.
+        loop {
+            match control.receive::<ToClient>() {
+                Ok(r) => {
+                    if let ToClient::SessionFault { family, detail, .. } = r.message {
+                        return self.latch(LostReason::Fault(ToClient::fault(family, detail)));
+                    }
+                }
+                Err(LinkError::Protocol(fault)) => return self.latch(LostReason::Server(fault)),
+                Err(_) => break,
+            }
+        }
+        drop(control);
+        let detail = match &mut *locked(&wire.peer) {
+            Peer::Child(child) => reap(child, Instant::now() + Duration::from_millis(200)),
+            Peer::Thread(_) => "its thread ended".into(),
+        };
+        self.latch(LostReason::ServerGone(detail))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Carrier::Wire(wire) = &mut self.carrier {
+            let socket = wire.control.get_mut().unwrap_or_else(PoisonError::into_inner);
+            // A server that is gone needs no goodbye.
+            let _ = socket.send(&ToServer::Bye, &[]);
+            let _ = rustix::net::shutdown(socket.witness(), rustix::net::Shutdown::Write);
+            farewell(wire.peer.get_mut().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+}
+
+fn embedded(config: &Config) -> Result<super::config::Embedded, LinkError> {
+    let missing = || LinkError::Transport(format!("{}: this library has no embedded server", config.transport.name()));
+    config.embedded.ok_or_else(missing)
+}
+
+fn hello(config: &Config) -> Hello {
+    Hello {
+        protocol: PROTOCOL_VERSION,
+        fingerprint: fingerprint::wire(),
+        build: build_stamp(),
+        backend: if config.backend.is_empty() { "auto".into() } else { config.backend.clone() },
+        program: config.program.clone(),
+        pid: std::process::id(),
+        token: Vec::new(),
+        transport: config.transport.name().into(),
+        options: config.options.clone(),
+    }
+}
+
+type Greeted = (Welcome, Mapped<SessionPage>, Bell);
+
+fn greet(socket: &mut ControlSocket, hello: &Hello) -> Result<Greeted, LinkError> {
+    socket.send(&ToServer::Hello(hello.clone()), &[])?;
+    let received = socket.receive::<ToClient>()?;
+    let welcome = match received.message {
+        ToClient::Welcome(welcome) => welcome,
+        ToClient::Refuse { code, detail } => return Err(LinkError::Refused { code, detail }),
+        _ => return Err(LinkError::Protocol(Fault::corrupt("control.first"))),
+    };
+    let wrong = || LinkError::Protocol(Fault::new(Family::SegmentMismatch, "welcome.descriptors"));
+    let [page, bell] = <[OwnedFd; 2]>::try_from(received.descriptors).map_err(|_| wrong())?;
+    let page = Mapped::new(&Arc::new(Segment::adopt(page, welcome.page)?)).ok_or_else(wrong)?;
+    Ok((welcome, page, Bell::adopt(bell)))
+}
+
+fn adopt_flow(terms: FlowTerms, descriptors: Vec<OwnedFd>) -> Result<(FlowMemory, Option<Bell>), LinkError> {
+    let wrong = || LinkError::Protocol(Fault::new(Family::SegmentMismatch, "flow.descriptors"));
+    let [cmd, stage, reply, event, bell] = <[OwnedFd; 5]>::try_from(descriptors).map_err(|_| wrong())?;
+    let adopt = |fd, len: Option<u64>| Segment::adopt(fd, len.ok_or_else(wrong)?).map(Arc::new);
+    let memory = FlowMemory {
+        terms,
+        cmd: adopt(cmd, terms.ring.checked_add(crate::page::PAGE as u64))?,
+        stage: adopt(stage, Some(terms.stage))?,
+        reply: adopt(reply, terms.slot.checked_mul(u64::from(terms.slots)))?,
+        event: adopt(event, Some(terms.event))?,
+    };
+    Ok((memory, Some(Bell::adopt(bell))))
+}
+
+/// Waits for the end of a peer that was told to go.
+fn farewell(peer: &mut Peer) -> String {
+    let end = Instant::now() + FAREWELL;
+    match peer {
+        Peer::Child(child) => {
+            let text = reap(child, end);
+            if matches!(child.try_wait(), Ok(None)) {
+                tracing::warn!(pid = child.id(), "the server did not end in time and is killed");
+                let _ = child.kill();
+                return reap(child, Instant::now() + Duration::from_secs(1));
+            }
+            text
+        }
+        Peer::Thread(thread) => {
+            while thread.as_ref().is_some_and(|t| !t.is_finished()) && Instant::now() < end {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            match thread.take() {
+                Some(t) if t.is_finished() => {
+                    let _ = t.join();
+                }
+                Some(_) => tracing::warn!("the in-process server did not end in time and is left behind"),
+                None => {}
+            }
+            "its thread ended".into()
+        }
+    }
+}
+
+/// Collects the child's exit, at the latest at `end`. The verdict of death is never taken from this time limit.
+fn reap(child: &mut Child, end: Instant) -> String {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return format!("process {} ended: {status}", child.id()),
+            // The program's own SIGCHLD handler may have collected it.
+            Err(error) => return format!("process {}: {error}", child.id()),
+            Ok(None) if Instant::now() >= end => return format!("process {} closed its socket", child.id()),
+            Ok(None) => std::thread::sleep(Duration::from_micros(500)),
+        }
+    }
+}
+
+impl Wire {
+    pub(crate) fn witness(&self) -> BorrowedFd<'_> {
+        self.witness.as_fd()
+    }
+}
+
+impl From<RefuseCode> for LinkError {
+    fn from(code: RefuseCode) -> Self {
+        LinkError::Refused { code, detail: String::new() }
+    }
+}

@@ -1,0 +1,105 @@
+//! What can go wrong between the two roles, as values. Must not know rings or sockets.
+
+use mgl_base::Fault;
+
+/// Why a session could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// A value of the environment that names nothing.
+    #[error("Refuse{{{name},\"{value}\"}}: {help}")]
+    Setting {
+        /// Name of the switch.
+        name: &'static str,
+        /// What it was set to.
+        value: String,
+        /// What to set it to.
+        help: &'static str,
+    },
+    /// The transport cannot be had in this build or process.
+    #[error("Refuse{{Transport,\"{0}\"}}")]
+    Transport(String),
+    /// The server image cannot be started.
+    #[error("Refuse{{ServerImage,\"{path}\"}}: {detail}; set MOBILEGL_IPC_SERVER_PATH to the mobilegl-server program")]
+    ServerImage {
+        /// The path that was tried.
+        path: String,
+        /// Why it does not do.
+        detail: String,
+    },
+    /// A server process asked to become a client of itself.
+    #[error("Refuse{{Recursion,\"{0}\"}}: this process is a MobileGL server and may not load the client")]
+    Recursion(&'static str),
+    /// The server answered and refused.
+    #[error("Refuse{{{code:?},\"{detail}\"}}")]
+    Refused {
+        /// The word (spec 13 §5).
+        code: RefuseCode,
+        /// The values that differ.
+        detail: String,
+    },
+    /// The server went away before the session was up.
+    #[error("Refuse{{ServerGone,\"{0}\"}}: see the server's own log")]
+    ServerGone(String),
+    /// The peer broke the control protocol.
+    #[error("{0}")]
+    Protocol(Fault),
+    /// The operating system refused.
+    #[error("{what}: {source}")]
+    Os {
+        /// What was attempted.
+        what: &'static str,
+        /// The error.
+        source: std::io::Error,
+    },
+}
+
+impl LinkError {
+    pub(crate) fn os(what: &'static str, source: impl Into<std::io::Error>) -> Self {
+        Self::Os { what, source: source.into() }
+    }
+}
+
+/// Words of a handshake refusal (spec 13 §5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub enum RefuseCode {
+    /// Different protocol version.
+    ProtocolVersion,
+    /// The ends were built from different catalogues.
+    WireFingerprint,
+    /// Different builds where equal ones are required.
+    BuildFingerprint,
+    /// No session slot.
+    Busy,
+    /// The hello could not be understood.
+    MalformedHello,
+    /// Wrong or missing token.
+    Authentication,
+    /// The wished backend is not in this server or cannot start.
+    Backend,
+    /// The server has no room for another flow.
+    FlowLimit,
+    /// A resource of the operating system is spent.
+    Resources,
+}
+
+/// The session is lost: sticky, the reason is in [`crate::client::Session::lost`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the session with the server is lost")]
+pub struct Lost;
+
+/// Why a session was lost. The first reason wins.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LostReason {
+    /// The server hung up without a word: it died or was killed.
+    #[error("the server is gone ({0})")]
+    ServerGone(String),
+    /// The server ended the session by name.
+    #[error("the server ended the session: {0}")]
+    Fault(Fault),
+    /// The server broke the protocol.
+    #[error("the server broke the protocol: {0}")]
+    Server(Fault),
+    /// The caller asked for something that can never be carried.
+    #[error("the client broke the protocol: {0}")]
+    Client(Fault),
+}

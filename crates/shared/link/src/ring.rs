@@ -1,0 +1,349 @@
+//! The single-producer, single-consumer byte ring (spec 06 §2.3): commands one way, events the other. Must not know
+//! what a record means, nor how either side waits.
+
+use crate::segment::Segment;
+use crate::sync::{observe, publish};
+use core::sync::atomic::AtomicU64;
+use mgl_base::Fault;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Bytes of a record header.
+pub const HEADER: u64 = 8;
+
+/// The shared parts of a ring.
+#[derive(Debug)]
+pub struct RingMemory {
+    head: NonNull<AtomicU64>,
+    tail: NonNull<AtomicU64>,
+    data: NonNull<u8>,
+    capacity: u64,
+    segments: [Arc<Segment>; 2],
+}
+
+// SAFETY: the pointers lead into the two segments that the value keeps alive; cursors are atomics, and the bytes
+// between them belong to one side at a time.
+unsafe impl Send for RingMemory {}
+
+impl RingMemory {
+    /// A ring whose cursors lie at `head` and `tail` of `page` and whose bytes are `capacity` bytes of `data` from
+    /// `offset`. `None` when anything lies outside or the capacity is not a power of two.
+    pub fn new(
+        page: &Arc<Segment>,
+        cursors: [usize; 2],
+        data: &Arc<Segment>,
+        offset: u64,
+        capacity: u64,
+    ) -> Option<Self> {
+        if !capacity.is_power_of_two() || !(64..=1 << 31).contains(&capacity) {
+            return None;
+        }
+        let word = |at: usize| at.is_multiple_of(8).then(|| page.at(at as u64, 8)).flatten().map(NonNull::cast);
+        Some(Self {
+            head: word(cursors[0])?,
+            tail: word(cursors[1])?,
+            data: data.at(offset, capacity)?,
+            capacity,
+            segments: [page.clone(), data.clone()],
+        })
+    }
+
+    #[inline(always)]
+    fn head(&self) -> &AtomicU64 {
+        // SAFETY: `new` proved that 8 aligned bytes are there; the segment is alive; an atomic has no invalid value.
+        unsafe { self.head.as_ref() }
+    }
+
+    #[inline(always)]
+    fn tail(&self) -> &AtomicU64 {
+        // SAFETY: as `head`.
+        unsafe { self.tail.as_ref() }
+    }
+
+    #[inline(always)]
+    fn at(&self, cursor: u64) -> NonNull<u8> {
+        // SAFETY: the index is below the capacity, and `new` proved that capacity bytes are there.
+        unsafe { self.data.add((cursor & (self.capacity - 1)) as usize) }
+    }
+
+    fn lap_end(&self, cursor: u64) -> u64 {
+        (cursor | (self.capacity - 1)).wrapping_add(1)
+    }
+}
+
+/// Answer to a request for room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// There is room now.
+    Ready,
+    /// Room will come when the tail reaches this cursor.
+    WaitFor(u64),
+    /// Larger than half the ring: at some heads it would never fit.
+    TooBig,
+    /// The consumer's cursor is impossible.
+    Corrupt,
+}
+
+/// The writing side.
+#[derive(Debug)]
+pub struct Producer {
+    memory: RingMemory,
+    head: u64,
+    limit: u64,
+    /// Pads written, for the counters.
+    pub pads: u64,
+}
+
+impl Producer {
+    /// The writing side of a fresh ring.
+    pub fn new(memory: RingMemory) -> Self {
+        let limit = memory.capacity;
+        Self { memory, head: 0, limit, pads: 0 }
+    }
+
+    /// Bytes written since the start.
+    #[inline(always)]
+    pub fn head(&self) -> u64 {
+        self.head
+    }
+
+    /// Largest record.
+    pub fn max_record(&self) -> u64 {
+        self.memory.capacity / 2
+    }
+
+    /// True when `size` bytes can be written at once, without asking the consumer.
+    #[inline(always)]
+    pub fn fits(&self, size: u64) -> bool {
+        self.head.wrapping_add(size) <= self.limit
+    }
+
+    /// Makes every later [`Producer::fits`] false, so that the fast path ends in the slow one.
+    pub fn close(&mut self) {
+        self.limit = 0;
+    }
+
+    /// Looks for room for `size` bytes; closes the lap with a pad when the record does not fit before the wrap.
+    #[cold]
+    pub fn make_room(&mut self, size: u64) -> Room {
+        if size > self.max_record() {
+            return Room::TooBig;
+        }
+        let tail = observe(self.memory.tail());
+        if tail > self.head || self.head - tail > self.memory.capacity {
+            return Room::Corrupt;
+        }
+        let end = tail + self.memory.capacity;
+        let lap = self.memory.lap_end(self.head);
+        if lap - self.head < size {
+            if lap > end {
+                return Room::WaitFor(lap - self.memory.capacity);
+            }
+            self.write_header(0, 0, (lap - self.head) as u32);
+            self.head = lap;
+            self.pads += 1;
+            self.publish();
+        }
+        self.limit = end.min(self.memory.lap_end(self.head));
+        if self.fits(size) { Room::Ready } else { Room::WaitFor(self.head + size - self.memory.capacity) }
+    }
+
+    #[inline(always)]
+    fn write_header(&mut self, op: u16, flags: u16, size: u32) {
+        let word = u64::from(op) | u64::from(flags) << 16 | u64::from(size) << 32;
+        // SAFETY: cursors are multiples of 8, so 8 aligned bytes are left before the wrap; the caller has proved room,
+        // so the consumer does not read them before the next publication.
+        unsafe { self.memory.at(self.head).cast::<u64>().write(word.to_le()) };
+    }
+
+    /// Starts a record of `size` bytes (header included, a multiple of 8): `None` unless [`Producer::fits`].
+    #[inline(always)]
+    pub fn begin(&mut self, op: u16, flags: u16, size: u64) -> Option<RecordWriter> {
+        if !self.fits(size) {
+            return None;
+        }
+        self.write_header(op, flags, size as u32);
+        // SAFETY: `fits` proved that the record lies inside the lap, so the body starts inside or at its end.
+        let at = unsafe { self.memory.at(self.head).add(HEADER as usize) };
+        Some(RecordWriter { at, left: size.saturating_sub(HEADER) as usize, size })
+    }
+
+    /// Publishes the record that `writer` filled.
+    #[inline(always)]
+    pub fn end(&mut self, writer: &RecordWriter) {
+        self.head += writer.size;
+        self.publish();
+    }
+
+    #[inline(always)]
+    fn publish(&self) {
+        publish(self.memory.head(), self.head);
+    }
+}
+
+/// Fills the body of one record in place.
+#[derive(Debug)]
+pub struct RecordWriter {
+    at: NonNull<u8>,
+    left: usize,
+    size: u64,
+}
+
+impl RecordWriter {
+    /// Appends bytes and zeroes the padding to the next multiple of 8; false when the body is full.
+    #[inline(always)]
+    pub fn put(&mut self, bytes: &[u8]) -> bool {
+        let padded = bytes.len().next_multiple_of(8);
+        if padded > self.left {
+            return false;
+        }
+        // SAFETY: `left` bytes of the reserved record remain at `at`, and padded <= left; the source is private.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.at.as_ptr(), bytes.len());
+            self.at.as_ptr().add(bytes.len()).write_bytes(0, padded - bytes.len());
+            self.at = self.at.add(padded);
+        }
+        self.left -= padded;
+        true
+    }
+
+    /// True when the whole body was filled.
+    #[inline(always)]
+    pub fn full(&self) -> bool {
+        self.left == 0
+    }
+}
+
+/// A record's header as the consumer read it, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Popped {
+    /// Opcode, never 0.
+    pub op: u16,
+    /// Ring flags.
+    pub flags: u16,
+    /// Bytes of the body in the scratch.
+    pub len: usize,
+}
+
+/// Private, 8-aligned memory that records are copied into before anyone looks at them.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    words: Vec<u64>,
+}
+
+impl Scratch {
+    /// The first `len` bytes.
+    pub fn bytes(&self, len: usize) -> &[u8] {
+        use zerocopy::IntoBytes;
+        self.words.as_bytes().get(..len).unwrap_or(&[])
+    }
+
+    fn reserve(&mut self, len: usize) -> *mut u8 {
+        let words = len.div_ceil(8);
+        if self.words.len() < words {
+            self.words.resize(words.next_power_of_two(), 0);
+        }
+        self.words.as_mut_ptr().cast()
+    }
+}
+
+/// The reading side.
+#[derive(Debug)]
+pub struct Consumer {
+    memory: RingMemory,
+    tail: u64,
+    head: u64,
+    published: u64,
+    name: &'static str,
+}
+
+impl Consumer {
+    /// The reading side of a fresh ring; `name` stands in its faults.
+    pub fn new(memory: RingMemory, name: &'static str) -> Self {
+        Self { memory, tail: 0, head: 0, published: 0, name }
+    }
+
+    fn corrupt(&self, what: &str) -> Fault {
+        Fault::corrupt(format!("{}.{what}", self.name))
+    }
+
+    /// True when the producer has published something that was not popped.
+    #[inline]
+    pub fn pending(&self) -> bool {
+        self.tail != self.head || observe(self.memory.head()) != self.tail
+    }
+
+    /// Bytes that were popped since the start.
+    pub fn tail(&self) -> u64 {
+        self.tail
+    }
+
+    /// Takes the next record: its header is read once, its body is copied to `scratch`. The producer is not trusted.
+    pub fn pop(&mut self, scratch: &mut Scratch) -> Result<Option<Popped>, Fault> {
+        loop {
+            if self.tail == self.head && !self.refresh()? {
+                return Ok(None);
+            }
+            // SAFETY: tail is a multiple of 8 and at least 8 bytes are left before the wrap. The producer may race
+            // with this read only by breaking the protocol; a volatile read of one word then yields some value, and
+            // every value is checked below.
+            let word = u64::from_le(unsafe { self.memory.at(self.tail).cast::<u64>().as_ptr().read_volatile() });
+            let (op, flags, size) = (word as u16, (word >> 16) as u16, word >> 32);
+            let lap = self.memory.lap_end(self.tail) - self.tail;
+            if size < HEADER || !size.is_multiple_of(8) || size > self.head - self.tail || size > lap {
+                return Err(self.corrupt("size"));
+            }
+            if op == 0 {
+                if size != lap {
+                    return Err(self.corrupt("pad"));
+                }
+                self.tail += size;
+                continue;
+            }
+            if size > self.memory.capacity / 2 {
+                return Err(self.corrupt("size"));
+            }
+            let len = (size - HEADER) as usize;
+            let to = scratch.reserve(len);
+            // SAFETY: the checks above put the body inside the lap; `reserve` made room for len bytes of private
+            // memory. A racing producer can tear the copy, which is proven afterwards like any other content.
+            unsafe {
+                let from = self.memory.at(self.tail).add(HEADER as usize);
+                std::ptr::copy_nonoverlapping(from.as_ptr(), to, len);
+            }
+            self.tail += size;
+            return Ok(Some(Popped { op, flags, len }));
+        }
+    }
+
+    fn refresh(&mut self) -> Result<bool, Fault> {
+        let head = observe(self.memory.head());
+        if head < self.tail || head - self.tail > self.memory.capacity || !head.is_multiple_of(8) {
+            return Err(self.corrupt("head"));
+        }
+        self.head = head;
+        Ok(head != self.tail)
+    }
+
+    /// Gives the popped bytes back once they are worth it (an eighth of the ring), or always when `force`. True when
+    /// the cursor moved.
+    pub fn release(&mut self, force: bool) -> bool {
+        let owed = self.tail - self.published;
+        if owed == 0 || (!force && owed < self.memory.capacity / 8) {
+            return false;
+        }
+        self.published = self.tail;
+        publish(self.memory.tail(), self.tail);
+        true
+    }
+
+    /// The tail as the producer can see it.
+    pub fn released(&self) -> u64 {
+        self.published
+    }
+
+    /// Segments that the ring lives in.
+    pub fn segments(&self) -> &[Arc<Segment>; 2] {
+        &self.memory.segments
+    }
+}

@@ -1,0 +1,223 @@
+//! What an applier may do with the flows while it handles one. Must not outlive the call it was lent for.
+
+use super::flow::{ServerFlow, Status};
+use super::limits::Limits;
+use crate::bell::{Bell, hung_up, park};
+use crate::page::SessionPage;
+use crate::segment::{Mapped, Segment};
+use crate::sync::may_park;
+use core::sync::atomic::Ordering;
+use mgl_base::{Family, Fault};
+use mgl_pipe::Blob;
+use mgl_pipe::event::Event;
+use rustix::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What the server waits on when it serves another process or thread.
+#[derive(Debug)]
+pub struct ServerWire {
+    /// The session page.
+    pub page: Mapped<SessionPage>,
+    /// The bell of the apply thread.
+    pub bell: Bell,
+    /// The control socket: hangs up when the client dies.
+    pub witness: OwnedFd,
+}
+
+/// A flow and what the loop knows about it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) flow: ServerFlow,
+    /// `wait_flow`: the other flow and its sequence.
+    pub(crate) blocked: Option<(u32, u64)>,
+    /// The client has sent its last record.
+    pub(crate) closing: bool,
+}
+
+/// All flows of a session.
+#[derive(Debug)]
+pub struct Flows {
+    pub(crate) list: Vec<Entry>,
+    pub(crate) wire: Option<ServerWire>,
+    pub(crate) limits: Limits,
+    pub(crate) next: u32,
+}
+
+impl Flows {
+    pub(crate) fn position(&self, id: u32) -> Option<usize> {
+        self.list.iter().position(|e| e.flow.id() == id)
+    }
+
+    /// True when flow `id` has applied `seq`, or has ended; `None` when it never existed.
+    pub(crate) fn passed(&self, id: u32, seq: u64) -> Option<bool> {
+        match self.position(id).and_then(|at| self.list.get(at)) {
+            Some(entry) => Some(entry.flow.applied() >= seq),
+            None => (id != 0 && id < self.next).then_some(true),
+        }
+    }
+
+    fn post(&mut self, at: usize, event: &Event<'_>) -> Result<(), Fault> {
+        let limit = self.limits.event_wait;
+        let Some(entry) = self.list.get_mut(at) else { return Ok(()) };
+        if entry.flow.try_event(event)? {
+            return Ok(());
+        }
+        let Some(wire) = &self.wire else {
+            entry.flow.spill_event(event);
+            return Ok(());
+        };
+        // The budget is for the whole wait, so that a client that trickles does not renew it (spec 05b §7.2).
+        let end = Instant::now() + limit;
+        loop {
+            entry.flow.mark_events_full();
+            if entry.flow.try_event(event)? {
+                return Ok(());
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if hung_up(wire.witness.as_fd()) {
+                return Err(Fault::new(Family::ResourceUnavailable, "client.gone"));
+            }
+            if left.is_zero() {
+                entry.flow.drop_event();
+                return Err(Fault::new(Family::ResourceUnavailable, "event_ring.forfeit"));
+            }
+            if may_park::<crate::sync::Machine, _>(&wire.page.parked, 1, || !entry.flow.events_full()) {
+                park(&wire.bell, wire.witness.as_fd(), false, Some(left.min(Duration::from_millis(50))));
+                wire.page.parked.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// The flow whose record is being applied.
+#[derive(Debug)]
+pub struct FlowIo<'a> {
+    pub(crate) flows: &'a mut Flows,
+    pub(crate) at: usize,
+    pub(crate) seq: u64,
+}
+
+impl FlowIo<'_> {
+    fn entry(&mut self) -> Result<&mut Entry, Fault> {
+        self.flows.list.get_mut(self.at).ok_or_else(|| Fault::corrupt("flow.gone"))
+    }
+
+    /// Sequence of the record that is being applied.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Bytes of the staging arena, for [`mgl_pipe::Proof`].
+    pub fn stage_len(&self) -> u64 {
+        self.flows.limits.stage
+    }
+
+    /// Largest answer.
+    pub fn max_reply(&self) -> usize {
+        (self.flows.limits.slot - super::flow::REPLY_HEADER) as usize
+    }
+
+    /// Copies a staged run out; `out` has exactly its size.
+    pub fn copy_stage(&mut self, blob: &Blob, out: &mut [u8]) -> Result<(), Fault> {
+        self.entry()?.flow.copy_stage(blob, out)
+    }
+
+    /// A staged run as a fresh vector, for the rare objects that are kept whole (programs).
+    pub fn stage_vec(&mut self, blob: &Blob) -> Result<Vec<u8>, Fault> {
+        if blob.size > self.stage_len() {
+            return Err(Fault::corrupt("blob.span"));
+        }
+        let mut out = vec![0; blob.size as usize];
+        self.copy_stage(blob, &mut out)?;
+        Ok(out)
+    }
+
+    /// The staging segment: kept alive by whoever imports it as device memory. Reading it through its address is up to
+    /// the importer's own safety argument: the client may write at any time.
+    pub fn stage_segment(&mut self) -> Result<Arc<Segment>, Fault> {
+        Ok(self.entry()?.flow.stage().clone())
+    }
+
+    /// The device reads staged bytes of the record that is being applied: they are not reused before
+    /// [`SessionIo::let_go`] was called with its sequence.
+    pub fn hold_stage(&mut self) -> Result<(), Fault> {
+        let seq = self.seq;
+        self.entry()?.flow.hold(seq);
+        Ok(())
+    }
+
+    /// Answers the record that is being applied.
+    pub fn reply(&mut self, status: Status, bytes: &[u8]) -> Result<(), Fault> {
+        self.reply_in_place(status, bytes.len(), |to| to.copy_from_slice(bytes))
+    }
+
+    /// Answers in place: `fill` gets exactly `len` bytes whose content is unspecified.
+    pub fn reply_in_place(&mut self, status: Status, len: usize, fill: impl FnOnce(&mut [u8])) -> Result<(), Fault> {
+        let seq = self.seq;
+        self.entry()?.flow.reply_in_place(seq, status, len, fill)
+    }
+
+    /// Sends an event; waits, within the session's budget, while the client's ring is full.
+    pub fn event(&mut self, event: &Event<'_>) -> Result<(), Fault> {
+        self.flows.post(self.at, event)
+    }
+
+    /// Acknowledges present `serial`: one credit comes back to the client.
+    pub fn present_ack(&mut self, serial: u64) -> Result<(), Fault> {
+        self.entry()?.flow.present_ack(serial);
+        Ok(())
+    }
+
+    /// All flows, for what concerns another one.
+    pub fn session(&mut self) -> SessionIo<'_> {
+        SessionIo { flows: self.flows }
+    }
+}
+
+/// All flows of the session. Calls that name a flow that has ended do nothing.
+#[derive(Debug)]
+pub struct SessionIo<'a> {
+    pub(crate) flows: &'a mut Flows,
+}
+
+impl SessionIo<'_> {
+    fn flow(&mut self, id: u32) -> Option<&mut ServerFlow> {
+        let at = self.flows.position(id)?;
+        self.flows.list.get_mut(at).map(|e| &mut e.flow)
+    }
+
+    /// Sends an event to `flow`.
+    pub fn event(&mut self, flow: u32, event: &Event<'_>) -> Result<(), Fault> {
+        match self.flows.position(flow) {
+            Some(at) => self.flows.post(at, event),
+            None => Ok(()),
+        }
+    }
+
+    /// The device has done with the staged bytes of `flow` that records up to `seq` hold.
+    pub fn let_go(&mut self, flow: u32, seq: u64) {
+        if let Some(flow) = self.flow(flow) {
+            flow.let_go(seq);
+        }
+    }
+
+    /// Acknowledges present `serial` of `flow`.
+    pub fn present_ack(&mut self, flow: u32, serial: u64) {
+        if let Some(flow) = self.flow(flow) {
+            flow.present_ack(serial);
+        }
+    }
+
+    /// Frame `serial` of `flow` was completed by the device.
+    pub fn frame_completed(&mut self, flow: u32, serial: u64) {
+        if let Some(flow) = self.flow(flow) {
+            flow.frame_completed(serial);
+        }
+    }
+
+    /// True when the client thread of `flow` sleeps: what it waits for should be submitted.
+    pub fn client_waits(&mut self, flow: u32) -> bool {
+        self.flow(flow).is_some_and(|f| f.client_waits())
+    }
+}

@@ -1,0 +1,55 @@
+//! Sizes of a session's memory. The server states them; a client's wish is ignored, so that a guest's environment
+//! cannot size an allocation in the renderer process (spec 06 §2.1). Must not be read from the peer.
+
+use crate::settings;
+use std::time::Duration;
+
+/// Sizes and budgets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a command ring, a power of two.
+    pub ring: u64,
+    /// Bytes of a staging arena.
+    pub stage: u64,
+    /// Bytes of one reply slot, header included.
+    pub slot: u64,
+    /// Reply slots of a flow.
+    pub slots: u32,
+    /// Bytes of an event ring, a power of two.
+    pub event: u64,
+    /// Flows of a session.
+    pub flows: usize,
+    /// Time a client may take, in all, to drain a full event ring.
+    pub event_wait: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            ring: 8 << 20,
+            stage: 32 << 20,
+            slot: 2 << 20,
+            slots: 8,
+            event: 256 << 10,
+            flows: 256,
+            event_wait: Duration::from_millis(2000),
+        }
+    }
+}
+
+impl Limits {
+    /// The defaults as the environment of the server changes them.
+    pub fn from_env() -> Self {
+        let mut limits = Self::default();
+        if let Some(mb) = settings::number("MOBILEGL_IPC_RING_MB") {
+            limits.ring = mb.clamp(1, 1024).next_power_of_two() << 20;
+        }
+        if let Some(mb) = settings::number("MOBILEGL_IPC_STAGE_MB") {
+            limits.stage = mb.clamp(1, 4096) << 20;
+        }
+        if let Some(ms) = settings::number("MOBILEGL_IPC_EVENT_WAIT_MS") {
+            limits.event_wait = Duration::from_millis(ms);
+        }
+        limits
+    }
+}

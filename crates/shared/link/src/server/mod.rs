@@ -1,0 +1,23 @@
+//! The server half of a link: proves nothing about payloads, but copies every record out of shared memory before
+//! anyone looks at it. The same loop serves a child process, a thread of the client and, pumped inline, the monolith.
+//! Must not know backends or GL.
+
+pub mod flow;
+pub mod handler;
+pub mod io;
+pub mod limits;
+pub mod log;
+pub mod pump;
+pub mod rounds;
+pub mod serve;
+
+pub use flow::ServerFlow;
+pub use flow::Status;
+pub use handler::{Factory, Refusal, SessionHandler, Step};
+pub use io::{FlowIo, SessionIo};
+pub use limits::Limits;
+pub use log::ServerLog;
+pub use pump::Pump;
+pub use serve::{Accepted, End, Endpoint, inherited_socket};
+
+pub use crate::control::Hello;

@@ -1,0 +1,133 @@
+//! The monolith's server: the same rounds, run on whichever client thread would otherwise ring a bell or wait. Must
+//! not have a private fast path: bytes travel through the same rings.
+
+use super::flow::FlowMemory;
+use super::handler::SessionHandler;
+use super::limits::Limits;
+use super::rounds::{Ended, Rounds};
+use crate::error::{LinkError, RefuseCode};
+use mgl_base::{Family, Fault};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// What a pump did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pumped {
+    /// Something was applied.
+    Busy,
+    /// Nothing to apply, but the applier or another thread will go on.
+    Later,
+    /// Nothing will happen by itself.
+    Idle,
+}
+
+/// The server half of a monolith session.
+pub struct Pump {
+    rounds: Mutex<Rounds>,
+}
+
+impl Pump {
+    /// A pump over `handler`.
+    pub fn new(handler: Box<dyn SessionHandler>, limits: Limits) -> Self {
+        Self { rounds: Mutex::new(Rounds::new(handler, limits, None)) }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Rounds) -> Result<T, Ended>) -> Result<T, Ended> {
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        catch_unwind(AssertUnwindSafe(|| work(&mut rounds)))
+            .unwrap_or_else(|panic| Err(Fault::new(Family::ServerCrashed, panic_text(&*panic)).into()))
+    }
+
+    /// Applies everything that is published.
+    pub fn pump(&self) -> Result<Pumped, Ended> {
+        self.with(|rounds| {
+            let mut busy = false;
+            while rounds.round()? {
+                busy = true;
+            }
+            let again = rounds.idle(busy)?;
+            Ok(match busy {
+                true => Pumped::Busy,
+                false if again || rounds.blocked() => Pumped::Later,
+                false => Pumped::Idle,
+            })
+        })
+    }
+
+    /// Pumps until `ready`.
+    pub fn pump_until(&self, ready: impl Fn() -> bool) -> Result<(), Ended> {
+        loop {
+            let pumped = self.pump()?;
+            if ready() {
+                return Ok(());
+            }
+            match pumped {
+                Pumped::Busy => {}
+                Pumped::Later => std::thread::sleep(Duration::from_micros(50)),
+                // Everything is applied and nobody will add to it: the wait can never end.
+                Pumped::Idle => return Err(Fault::corrupt("wait.unsatisfiable").into()),
+            }
+        }
+    }
+
+    /// A flow of the monolith and its memory for the client's end.
+    pub fn create_flow(&self, share: u32) -> Result<FlowMemory, LinkError> {
+        let mut made = None;
+        let done = self.with(|rounds| {
+            made = Some(rounds.create_flow(share).map(|flow| {
+                let m = flow.memory();
+                FlowMemory {
+                    terms: m.terms,
+                    cmd: m.cmd.clone(),
+                    stage: m.stage.clone(),
+                    reply: m.reply.clone(),
+                    event: m.event.clone(),
+                }
+            }));
+            Ok(())
+        });
+        match (done, made) {
+            (Ok(()), Some(result)) => result,
+            (Err(ended), _) => Err(LinkError::Refused { code: RefuseCode::Resources, detail: ended.fault.to_string() }),
+            (Ok(()), None) => Err(LinkError::Transport("monolith".into())),
+        }
+    }
+
+    /// Ends a flow after its last record.
+    pub fn close_flow(&self, id: u32) {
+        let closed = self.with(|rounds| {
+            rounds.close_flow(id);
+            while rounds.round()? {}
+            Ok(())
+        });
+        if let Err(ended) = closed {
+            tracing::error!(fault = %ended.fault, "while a context was destroyed");
+        }
+    }
+
+    /// Moves events that found the ring full into the ring.
+    pub fn refill_events(&self, id: u32) -> Result<(), Ended> {
+        self.with(|rounds| {
+            if let Some(at) = rounds.flows.position(id)
+                && let Some(entry) = rounds.flows.list.get_mut(at)
+            {
+                entry.flow.unspill()?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl std::fmt::Debug for Pump {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pump")
+    }
+}
+
+/// The message of a panic.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_string());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("panic: {}", text.unwrap_or_else(|| "unknown".into()))
+}

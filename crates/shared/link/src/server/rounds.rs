@@ -1,0 +1,195 @@
+//! One round over all flows: fair, bounded, and blind to how the thread was woken. Must not wait.
+
+use super::flow::{FlowMemory, ServerFlow};
+use super::handler::{SessionHandler, Step};
+use super::io::{Entry, FlowIo, Flows, ServerWire, SessionIo};
+use super::limits::Limits;
+use crate::bell::Bell;
+use crate::error::{LinkError, RefuseCode};
+use crate::ring::Scratch;
+use mgl_base::Fault;
+
+/// Records of one flow before the next one has its turn.
+const QUANTUM: u32 = 256;
+
+/// A fault and the record that caused it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// What happened.
+    pub fault: Fault,
+    /// The flow, 0 when none.
+    pub flow: u32,
+    /// The record.
+    pub seq: u64,
+    /// Its opcode.
+    pub op: u16,
+}
+
+impl From<Fault> for Ended {
+    fn from(fault: Fault) -> Self {
+        Self { fault, flow: 0, seq: 0, op: 0 }
+    }
+}
+
+/// An applier with its flows.
+pub struct Rounds {
+    handler: Box<dyn SessionHandler>,
+    pub(crate) flows: Flows,
+    scratch: Scratch,
+    start: usize,
+    records: u64,
+}
+
+impl Rounds {
+    /// No flows yet.
+    pub fn new(handler: Box<dyn SessionHandler>, limits: Limits, wire: Option<ServerWire>) -> Self {
+        let flows = Flows { list: Vec::new(), wire, limits, next: 1 };
+        Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0 }
+    }
+
+    /// Records applied so far.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Makes a flow; `memory` is private without a wire.
+    pub fn create_flow(&mut self, share: u32) -> Result<&ServerFlow, LinkError> {
+        let refuse = |code, detail: &str| LinkError::Refused { code, detail: detail.into() };
+        if self.flows.list.len() >= self.flows.limits.flows {
+            return Err(refuse(RefuseCode::FlowLimit, "contexts per session"));
+        }
+        if share != 0 && self.flows.position(share).is_none() {
+            return Err(refuse(RefuseCode::Resources, "share group of a flow that does not exist"));
+        }
+        let id = self.flows.next;
+        let local = self.flows.wire.is_none();
+        let memory = FlowMemory::create(id, &self.flows.limits, local)?;
+        let bell = if local { None } else { Some(Bell::new()?) };
+        let flow = ServerFlow::new(memory, bell)?;
+        self.flows.list.push(Entry { flow, blocked: None, closing: false });
+        self.flows.next += 1;
+        let at = self.flows.list.len() - 1;
+        let mut io = FlowIo { flows: &mut self.flows, at, seq: 0 };
+        if let Err(fault) = self.handler.flow_created(id, share, &mut io) {
+            self.flows.list.pop();
+            return Err(refuse(RefuseCode::Resources, &fault.to_string()));
+        }
+        self.flows.list.last().map(|e| &e.flow).ok_or_else(|| refuse(RefuseCode::Resources, "flow"))
+    }
+
+    /// The client will push nothing more to flow `id`.
+    pub fn close_flow(&mut self, id: u32) {
+        if let Some(entry) = self.flows.position(id).and_then(|at| self.flows.list.get_mut(at)) {
+            entry.closing = true;
+        }
+    }
+
+    /// True when a round would do something.
+    #[inline]
+    pub fn pending(&self) -> bool {
+        self.flows.list.iter().any(|e| match e.blocked {
+            Some((id, seq)) => self.flows.passed(id, seq) != Some(false),
+            None => e.flow.pending() || e.closing,
+        })
+    }
+
+    /// True when a flow waits for another one.
+    pub fn blocked(&self) -> bool {
+        self.flows.list.iter().any(|e| e.blocked.is_some())
+    }
+
+    /// Gives every flow one turn. True when anything was applied.
+    pub fn round(&mut self) -> Result<bool, Ended> {
+        let count = self.flows.list.len();
+        let mut busy = false;
+        for step in 0..count {
+            busy |= self.turn((self.start + step) % count)?;
+        }
+        self.start = self.start.wrapping_add(1) % count.max(1);
+        let mut at = 0;
+        while let Some(entry) = self.flows.list.get(at) {
+            if entry.closing && entry.blocked.is_none() && !entry.flow.pending() {
+                let gone = self.flows.list.swap_remove(at);
+                self.handler.flow_destroyed(gone.flow.id());
+            } else {
+                at += 1;
+            }
+        }
+        Ok(busy)
+    }
+
+    /// Lets the applier report and retire; true when it wants to be asked again soon.
+    pub fn idle(&mut self, busy: bool) -> Result<bool, Ended> {
+        Ok(self.handler.idle(busy, &mut SessionIo { flows: &mut self.flows })?)
+    }
+
+    fn turn(&mut self, at: usize) -> Result<bool, Ended> {
+        let mut busy = false;
+        if let Some(entry) = self.flows.list.get(at)
+            && let Some((id, seq)) = entry.blocked
+        {
+            if self.flows.passed(id, seq) == Some(false) {
+                return Ok(false);
+            }
+            self.finish(at, |e| e.blocked = None);
+            busy = true;
+        }
+        for _ in 0..QUANTUM {
+            match self.one(at)? {
+                Some(Step::Continue) => busy = true,
+                Some(Step::Blocked { .. }) => {
+                    busy = true;
+                    break;
+                }
+                None => break,
+            }
+        }
+        if busy && let Some(entry) = self.flows.list.get_mut(at) {
+            entry.flow.release();
+        }
+        Ok(busy)
+    }
+
+    fn finish(&mut self, at: usize, change: impl FnOnce(&mut Entry)) {
+        if let Some(entry) = self.flows.list.get_mut(at) {
+            change(entry);
+            entry.flow.complete(entry.flow.seq());
+        }
+    }
+
+    /// Applies one record of the flow at `at`.
+    fn one(&mut self, at: usize) -> Result<Option<Step>, Ended> {
+        let Some(entry) = self.flows.list.get_mut(at) else { return Ok(None) };
+        let flow = entry.flow.id();
+        let popped = entry.flow.pop(&mut self.scratch);
+        let seq = entry.flow.seq();
+        let Some(record) = popped.map_err(|fault| Ended { fault, flow, seq: seq + 1, op: 0 })? else {
+            return Ok(None);
+        };
+        self.records += 1;
+        let ended = |fault| Ended { fault, flow, seq, op: record.op };
+        let mut io = FlowIo { flows: &mut self.flows, at, seq };
+        let body = self.scratch.bytes(record.len);
+        let step = self.handler.record(flow, seq, record.op, body, &mut io).map_err(ended)?;
+        if let Step::Blocked { flow: other, seq: target } = step {
+            match self.flows.passed(other, target) {
+                _ if other == flow => return Err(ended(Fault::corrupt("wait_flow.flow"))),
+                None => return Err(ended(Fault::corrupt("wait_flow.flow"))),
+                Some(true) => {}
+                Some(false) => {
+                    if let Some(entry) = self.flows.list.get_mut(at) {
+                        entry.blocked = Some((other, target));
+                    }
+                    return Ok(Some(step));
+                }
+            }
+        }
+        self.finish(at, |_| ());
+        Ok(Some(Step::Continue))
+    }
+
+    /// Wakes every client thread, for the end of a session.
+    pub fn wake_all(&self) {
+        self.flows.list.iter().filter_map(|e| e.flow.bell()).for_each(Bell::ring);
+    }
+}

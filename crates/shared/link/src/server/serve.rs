@@ -1,0 +1,306 @@
+//! Accepting a client and serving it until it ends: the loop of a server process and of the in-process thread. The
+//! handshake never aborts: it refuses by name (spec 06b §3). Must not know backends.
+
+use super::handler::{Factory, Refusal, SessionHandler};
+use super::io::ServerWire;
+use super::limits::Limits;
+use super::log::ServerLog;
+use super::pump::panic_text;
+use super::rounds::{Ended, Rounds};
+use crate::bell::{Bell, Spin, park};
+use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
+use crate::control::{ControlSocket, Hello, ToClient, ToServer, Welcome, fingerprint};
+use crate::error::{LinkError, RefuseCode};
+use crate::page::{ENDED, LIVE, PAGE, SessionPage};
+use crate::segment::{Mapped, Segment};
+use crate::sync::{Machine, may_park};
+use core::sync::atomic::Ordering;
+use mgl_base::{Family, Fault};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Pause between two looks while something will happen without a doorbell: an unfinished fence, or a flow that waits
+/// for another one whose last records may not have been flushed yet.
+const TICK: Duration = Duration::from_millis(1);
+
+/// How a session ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The client said goodbye.
+    Bye,
+    /// The client hung up.
+    PeerGone,
+    /// The client was refused.
+    Refused(Refusal),
+    /// The session ended by name.
+    Fault(Fault),
+}
+
+impl End {
+    /// Exit code of a server process (spec 13 §6).
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            End::Fault(fault) if fault.detail != "event_ring.forfeit" => 75,
+            _ => 0,
+        }
+    }
+}
+
+/// The control socket that a client handed to this process, from `--session-fd N` on its command line.
+pub fn inherited_socket(args: impl IntoIterator<Item = std::ffi::OsString>) -> Option<OwnedFd> {
+    use rustix::fd::FromRawFd;
+    let mut args = args.into_iter().skip_while(|a| a != crate::client::SESSION_ARGUMENT);
+    let number: i32 = args.nth(1)?.to_str()?.parse().ok().filter(|n| *n > 2)?;
+    // SAFETY: fcntl on a number is harmless whatever it is; it tells whether the descriptor is open.
+    if unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) } == -1 {
+        return None;
+    }
+    // SAFETY: the descriptor is open, was made for this process by its parent, and nothing else in it uses the number:
+    // the caller takes it once, at start.
+    Some(unsafe { OwnedFd::from_raw_fd(number) })
+}
+
+/// A connected client that has not been accepted yet.
+#[derive(Debug)]
+pub struct Endpoint {
+    socket: ControlSocket,
+}
+
+impl Endpoint {
+    /// The inherited (or accepted) control socket.
+    pub fn from_fd(fd: OwnedFd) -> Self {
+        Self { socket: ControlSocket::new(fd) }
+    }
+
+    /// Reads the hello and answers it. `Err(end)` when there is no session; the client was told why.
+    pub fn accept(mut self, limits: Limits, factory: Factory<'_>) -> Result<Accepted, End> {
+        let hello = match self.socket.receive::<ToServer>() {
+            Ok(received) => match received.message {
+                ToServer::Hello(hello) => hello,
+                _ => return Err(self.refuse(RefuseCode::MalformedHello, "the first message is not a hello".into())),
+            },
+            Err(LinkError::Protocol(fault)) => return Err(self.refuse(RefuseCode::MalformedHello, fault.to_string())),
+            Err(_) => return Err(End::PeerGone),
+        };
+        if let Err(refusal) = check(&hello) {
+            return Err(self.refuse(refusal.code, refusal.detail));
+        }
+        let mut handler = match factory(&hello) {
+            Ok(handler) => handler,
+            Err(refusal) => return Err(self.refuse(refusal.code, refusal.detail)),
+        };
+        let wire = match self.make_wire() {
+            Ok(wire) => wire,
+            Err(error) => return Err(self.refuse(RefuseCode::Resources, error.to_string())),
+        };
+        let backend = handler.backend();
+        let log = ServerLog::open(&hello.transport, &backend);
+        let welcome = Welcome { backend, pid: std::process::id(), page: PAGE as u64, caps: handler.caps() };
+        let Some(page) = wire.page.segment().descriptor() else { return Err(End::PeerGone) };
+        let descriptors: [BorrowedFd<'_>; 2] = [page, wire.bell.descriptor()];
+        if self.socket.send(&ToClient::Welcome(welcome), &descriptors).is_err() {
+            return Err(End::PeerGone);
+        }
+        Ok(Accepted { socket: self.socket, rounds: Rounds::new(handler, limits, Some(wire)), log, hello })
+    }
+
+    fn make_wire(&self) -> Result<ServerWire, LinkError> {
+        let segment = Arc::new(Segment::shared(PAGE)?);
+        let page: Mapped<SessionPage> = Mapped::new(&segment)
+            .ok_or_else(|| LinkError::Protocol(Fault::new(Family::SegmentMismatch, "session.page")))?;
+        page.state.store(LIVE, Ordering::Release);
+        let witness = self.socket.witness().try_clone_to_owned().map_err(|e| LinkError::os("dup", e))?;
+        Ok(ServerWire { page, bell: Bell::new()?, witness })
+    }
+
+    fn refuse(self, code: RefuseCode, detail: String) -> End {
+        // The client may be gone already; then nobody needs the answer.
+        let _ = self.socket.send(&ToClient::Refuse { code, detail: detail.clone() }, &[]);
+        End::Refused(Refusal { code, detail })
+    }
+
+    /// Accepts and serves.
+    pub fn run(self, limits: Limits, factory: Factory<'_>) -> End {
+        match self.accept(limits, factory) {
+            Ok(accepted) => accepted.serve(),
+            Err(end) => end,
+        }
+    }
+}
+
+fn check(hello: &Hello) -> Result<(), Refusal> {
+    let differs =
+        |code, mine: String, theirs: String| Refusal { code, detail: format!("server {mine}, client {theirs}") };
+    if hello.protocol != PROTOCOL_VERSION {
+        return Err(differs(RefuseCode::ProtocolVersion, PROTOCOL_VERSION.to_string(), hello.protocol.to_string()));
+    }
+    let mine = fingerprint::wire();
+    if hello.fingerprint != mine {
+        let code = RefuseCode::WireFingerprint;
+        return Err(differs(code, format!("{mine:016x}"), format!("{:016x}", hello.fingerprint)));
+    }
+    if hello.build != build_stamp() {
+        return Err(differs(RefuseCode::BuildFingerprint, build_stamp(), hello.build.clone()));
+    }
+    Ok(())
+}
+
+/// A session that is up.
+pub struct Accepted {
+    socket: ControlSocket,
+    rounds: Rounds,
+    log: ServerLog,
+    hello: Hello,
+}
+
+impl std::fmt::Debug for Accepted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Accepted").field("hello", &self.hello).finish_non_exhaustive()
+    }
+}
+
+enum Stop {
+    End(End),
+    Ended(Ended),
+}
+
+impl From<Ended> for Stop {
+    fn from(ended: Ended) -> Self {
+        Self::Ended(ended)
+    }
+}
+
+impl Accepted {
+    /// What the client said of itself.
+    pub fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    /// Serves until the session ends. A panic of the applier ends its session by name, like any other fault.
+    pub fn serve(mut self) -> End {
+        let stop = catch_unwind(AssertUnwindSafe(|| self.turns()))
+            .unwrap_or_else(|panic| Stop::Ended(Fault::new(Family::ServerCrashed, panic_text(&*panic)).into()));
+        let end = match stop {
+            Stop::End(end) => end,
+            // The client died while something was being sent to it.
+            Stop::Ended(_) if self.gone() => End::PeerGone,
+            Stop::Ended(ended) => {
+                self.last_words(&ended);
+                End::Fault(ended.fault)
+            }
+        };
+        self.log.line(&format!("session end: {end:?}, {} records", self.rounds.records()));
+        if let Some(wire) = &self.rounds.flows.wire {
+            wire.page.state.store(ENDED, Ordering::SeqCst);
+        }
+        self.rounds.wake_all();
+        end
+    }
+
+    fn gone(&self) -> bool {
+        crate::bell::hung_up(self.socket.witness())
+    }
+
+    fn last_words(&mut self, ended: &Ended) {
+        let Ended { fault, flow, seq, op } = ended;
+        let text = format!("{fault} flow {flow} record {seq} opcode {op}");
+        tracing::error!("session fault: {text}");
+        self.log.line(&text);
+        let (family, detail) = (fault.family as u32, fault.detail.to_string());
+        let words = ToClient::SessionFault { family, detail, flow: *flow, seq: *seq, op: *op };
+        // A client that is gone needs no last words.
+        let _ = self.socket.send(&words, &[]);
+    }
+
+    fn turns(&mut self) -> Stop {
+        let spin = Spin::from_env();
+        loop {
+            if let Err(stop) = self.turn(&spin) {
+                return stop;
+            }
+        }
+    }
+
+    fn turn(&mut self, spin: &Spin) -> Result<(), Stop> {
+        let called = |page: &SessionPage| page.control_pending.load(Ordering::Relaxed) != 0;
+        if self.rounds.flows.wire.as_ref().is_some_and(|w| called(&w.page)) {
+            self.control()?;
+        }
+        let busy = self.rounds.round()?;
+        let again = self.rounds.idle(busy)?;
+        if busy {
+            return Ok(());
+        }
+        let Some(wire) = &self.rounds.flows.wire else { return Ok(()) };
+        let ready = || self.rounds.pending() || called(&wire.page);
+        if spin.until(ready) {
+            return Ok(());
+        }
+        if !may_park::<Machine, _>(&wire.page.parked, 1, ready) {
+            return Ok(());
+        }
+        let tick = (again || self.rounds.blocked()).then_some(TICK);
+        let woke = park(&wire.bell, wire.witness.as_fd(), true, tick);
+        wire.page.parked.store(0, Ordering::Relaxed);
+        if woke.readable || woke.hung_up {
+            self.control()?;
+        }
+        Ok(())
+    }
+
+    /// Handles every control message that has come.
+    fn control(&mut self) -> Result<(), Stop> {
+        if let Some(wire) = &self.rounds.flows.wire {
+            wire.page.control_pending.swap(0, Ordering::AcqRel);
+        }
+        loop {
+            match self.socket.try_receive::<ToServer>() {
+                Ok(None) => return Ok(()),
+                Ok(Some(received)) => self.message(received.message)?,
+                Err(LinkError::Protocol(fault)) => return Err(Stop::Ended(fault.into())),
+                Err(_) => return Err(Stop::End(End::PeerGone)),
+            }
+        }
+    }
+
+    fn message(&mut self, message: ToServer) -> Result<(), Stop> {
+        match message {
+            ToServer::Hello(_) => Err(Stop::Ended(Fault::corrupt("control.hello").into())),
+            ToServer::Bye => Err(Stop::End(End::Bye)),
+            ToServer::DestroyFlow { id } => {
+                self.rounds.close_flow(id);
+                Ok(())
+            }
+            ToServer::CreateFlow { share } => self.create_flow(share),
+        }
+    }
+
+    fn create_flow(&mut self, share: u32) -> Result<(), Stop> {
+        let sent = match self.rounds.create_flow(share) {
+            Ok(flow) => {
+                let m = flow.memory();
+                let parts = [&m.cmd, &m.stage, &m.reply, &m.event];
+                let segments = parts.into_iter().filter_map(|s| s.descriptor());
+                let all: Vec<BorrowedFd<'_>> = segments.chain(flow.bell().map(Bell::descriptor)).collect();
+                self.socket.send(&ToClient::Flow(m.terms), &all)
+            }
+            Err(LinkError::Refused { code, detail }) => self.socket.send(&ToClient::Refuse { code, detail }, &[]),
+            Err(error) => {
+                let refuse = ToClient::Refuse { code: RefuseCode::Resources, detail: error.to_string() };
+                self.socket.send(&refuse, &[])
+            }
+        };
+        sent.map_err(|_| Stop::End(End::PeerGone))
+    }
+}
+
+/// Accepts one client on `fd` and serves it with what `factory` makes.
+pub fn serve(
+    fd: OwnedFd,
+    limits: Limits,
+    mut factory: impl FnMut(&Hello) -> Result<Box<dyn SessionHandler>, Refusal>,
+) -> End {
+    Endpoint::from_fd(fd).run(limits, &mut factory)
+}
