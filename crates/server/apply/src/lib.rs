@@ -1,1 +1,21 @@
-//! Not written yet.
+//! The applier: decodes records, proves them against the object tables, updates the pushed state and calls the
+//! backend at verbs. One fault ends its own session by name. Must not know rings, sockets or a particular driver.
+#![forbid(unsafe_code)]
+
+mod content;
+mod control;
+mod cso;
+mod dispatch;
+mod io;
+mod object;
+mod prove;
+mod query;
+mod screen;
+mod session;
+mod state;
+mod sweep;
+mod tables;
+mod verb;
+
+pub use io::{FlowIo, ReplyStatus};
+pub use session::{Applied, Session, Stats};

@@ -9,7 +9,7 @@ pub mod traits;
 pub use desc::{BufferDesc, ImageRef, SamplerDesc, TextureDesc, VertexElementsDesc, ViewDesc, ViewOf};
 pub use state::{ContextState, Dirty};
 pub use traits::{
-    Backend, Buffers, Content, Draw, Fences, Objects, Programs, Queries, Refusal, Retire, Textures, Verbs,
+    Backend, Buffers, Content, Draw, Fences, Objects, Outcome, Programs, Queries, Refusal, Retire, Textures, Verbs,
 };
 
 /// Plain payload values that backends read; the records that carry them are not part of the seam.

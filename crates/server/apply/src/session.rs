@@ -1,0 +1,204 @@
+//! A session: one backend, its object tables, its contexts and its failure state. Must not know other sessions.
+
+use crate::dispatch;
+use crate::io::FlowIo;
+use crate::tables::{Framebuffers, Tables};
+use mgl_backend::{Backend, ContextState, Outcome, Refusal};
+use mgl_base::handle::Fence;
+use mgl_base::{Family, Fault, Handle};
+use mgl_pipe::event::Event;
+use std::collections::VecDeque;
+
+/// Contexts of one session.
+const MAX_FLOWS: u32 = 4096;
+
+/// What the caller does after a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// Done.
+    Done,
+    /// Apply nothing further of this flow before `flow` has applied `seq`.
+    WaitFlow { flow: u32, seq: u64 },
+}
+
+/// Counters of a session (spec 13 §2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Records applied.
+    pub records: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Calls refused by name.
+    pub refused: u64,
+    /// Replies posted.
+    pub replies: u64,
+    /// Presents.
+    pub presents: u64,
+}
+
+/// One context.
+pub(crate) struct Flow {
+    pub(crate) state: ContextState,
+    pub(crate) framebuffers: Framebuffers,
+    /// Fences that are not reported yet, oldest first.
+    pub(crate) fences: VecDeque<Handle<Fence>>,
+    /// Scratch for read-backs.
+    pub(crate) scratch: Vec<u8>,
+}
+
+/// One session.
+pub struct Session {
+    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) tables: Tables,
+    /// Contexts by flow id; the context of the record being applied is taken out meanwhile.
+    pub(crate) flows: Vec<Option<Box<Flow>>>,
+    pub(crate) stats: Stats,
+    /// Bytes of declared storage, against the budget.
+    pub(crate) memory: u64,
+    /// Budget in bytes (spec 13, per session).
+    pub(crate) memory_budget: u64,
+}
+
+impl Session {
+    /// A session over `backend`. `memory_budget` bounds the bytes of declared storage.
+    pub fn new(backend: Box<dyn Backend>, memory_budget: u64) -> Self {
+        Self {
+            backend,
+            tables: Tables::default(),
+            flows: Vec::new(),
+            stats: Stats::default(),
+            memory: 0,
+            memory_budget,
+        }
+    }
+    /// The capability snapshot for the client.
+    pub fn caps(&self) -> mgl_backend::values::Caps {
+        self.backend.caps()
+    }
+    /// Counters.
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+    /// Live objects of all kinds.
+    pub fn live_objects(&self) -> usize {
+        self.tables.live()
+    }
+    /// A context starts. `stage` is the address and length of its staging segment, for host-memory import.
+    pub fn flow_created(&mut self, flow: u32, stage: Option<(usize, usize)>) -> Result<(), Fault> {
+        if flow >= MAX_FLOWS {
+            return Err(Fault::new(Family::ResourceUnavailable, "flows"));
+        }
+        let index = flow as usize;
+        if index >= self.flows.len() {
+            self.flows.resize_with(index + 1, || None);
+        }
+        if let Some(slot) = self.flows.get_mut(index) {
+            *slot = Some(Box::new(Flow {
+                state: ContextState::new(flow),
+                framebuffers: Framebuffers::new(),
+                fences: VecDeque::new(),
+                scratch: Vec::new(),
+            }));
+        }
+        if let Some((address, len)) = stage {
+            self.backend.stage_segment(flow, address, len);
+        }
+        Ok(())
+    }
+    /// A context ended.
+    pub fn flow_destroyed(&mut self, flow: u32) {
+        if self.flows.get_mut(flow as usize).and_then(Option::take).is_some() {
+            self.backend.context_destroyed(flow);
+        }
+    }
+    /// Applies one record of `flow`. `bytes` is the record without its header, already copied out of shared memory.
+    pub fn record(&mut self, flow: u32, op: u16, bytes: &[u8], io: &mut dyn FlowIo) -> Result<Applied, Fault> {
+        self.stats.records += 1;
+        let mut state =
+            self.flows.get_mut(flow as usize).and_then(Option::take).ok_or_else(|| Fault::corrupt("flow"))?;
+        let mut applier = Applier { session: self, flow: &mut state, io, wait: Applied::Done };
+        let result = dispatch::dispatch(&mut applier, op, bytes);
+        let wait = applier.wait;
+        if let Some(slot) = self.flows.get_mut(flow as usize) {
+            *slot = Some(state);
+        }
+        result.map(|()| wait)
+    }
+    /// Reports completed fences of `flow`, oldest first, stopping at the first pending one (spec 05b §9).
+    pub fn report_fences(&mut self, flow: u32, io: &mut dyn FlowIo) -> Result<(), Fault> {
+        let Some(Some(state)) = self.flows.get_mut(flow as usize) else { return Ok(()) };
+        while let Some(fence) = state.fences.front().copied() {
+            match self.backend.fence_signalled(fence) {
+                Ok(false) => break,
+                Err(Refusal::DeviceLost(text)) => return Err(Fault::new(Family::DeviceLost, text)),
+                Ok(true) | Err(_) => {
+                    state.fences.pop_front();
+                    io.event(&Event::FenceSignalled { fence })?;
+                }
+            }
+        }
+        Ok(())
+    }
+    /// True while some fence of `flow` is not reported.
+    pub fn fences_pending(&self, flow: u32) -> bool {
+        matches!(self.flows.get(flow as usize), Some(Some(f)) if !f.fences.is_empty())
+    }
+    /// Nothing to apply: submit and reclaim. True while GPU work is pending.
+    pub fn idle(&mut self) -> Result<bool, Fault> {
+        self.backend.idle().map_err(|refusal| match refusal {
+            Refusal::DeviceLost(text) => Fault::new(Family::DeviceLost, text),
+            other => Fault::new(Family::ResourceUnavailable, other.to_string()),
+        })
+    }
+    /// Serial of the newest GPU work that is proven complete.
+    pub fn completed_serial(&mut self) -> u64 {
+        self.backend.completed_serial()
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("stats", &self.stats).field("live", &self.tables.live()).finish()
+    }
+}
+
+/// Everything a handler may touch while it applies one record.
+pub(crate) struct Applier<'a> {
+    pub(crate) session: &'a mut Session,
+    pub(crate) flow: &'a mut Flow,
+    pub(crate) io: &'a mut dyn FlowIo,
+    pub(crate) wait: Applied,
+}
+
+const GL_INVALID_OPERATION: u32 = 0x0502;
+const GL_OUT_OF_MEMORY: u32 = 0x0505;
+
+impl Applier<'_> {
+    /// Turns a backend's refusal into what the client sees: an error event for a dropped call, the session's end for
+    /// a lost device.
+    pub(crate) fn settle<T>(&mut self, outcome: Outcome<T>) -> Result<Option<T>, Fault> {
+        let refusal = match outcome {
+            Ok(value) => return Ok(Some(value)),
+            Err(refusal) => refusal,
+        };
+        self.session.stats.refused += 1;
+        tracing::warn!("{refusal}");
+        let code = match &refusal {
+            Refusal::DeviceLost(text) => return Err(Fault::new(Family::DeviceLost, text.clone())),
+            Refusal::OutOfMemory(_) => GL_OUT_OF_MEMORY,
+            Refusal::Unsupported(_) | Refusal::Driver(_) => GL_INVALID_OPERATION,
+        };
+        self.io.event(&Event::GlError { code, message: &refusal.to_string() })?;
+        Ok(None)
+    }
+    /// Answers with bytes.
+    pub(crate) fn answer(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        self.session.stats.replies += 1;
+        self.io.reply(crate::io::ReplyStatus::Ok, bytes)
+    }
+    /// Answers "not done".
+    pub(crate) fn decline(&mut self) -> Result<(), Fault> {
+        self.session.stats.replies += 1;
+        self.io.reply(crate::io::ReplyStatus::Declined, &[])
+    }
+}
