@@ -3,26 +3,7 @@
 
 use smallvec::SmallVec;
 
-/// Where the texel bytes of an upload come from (GL 4.6 §8.4.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pixels<'a> {
-    /// Null pointer and no pixel unpack buffer: allocate, contents undefined.
-    Null,
-    /// Byte offset into the bound pixel unpack buffer.
-    Offset(usize),
-    /// The program's memory, exactly as many bytes as `PixelSource::Client` asked for.
-    Bytes(&'a [u8]),
-}
-
-/// Where a read-back goes (GL 4.6 §18.2.8).
-#[derive(Debug, PartialEq, Eq)]
-pub enum PixelsOut<'a> {
-    /// Byte offset into the bound pixel pack buffer.
-    Offset(usize),
-    /// The program's memory. Shorter than needed only when the call was a robust one (`glReadnPixels`): that is
-    /// GL_INVALID_OPERATION, and `PixelSource::Client` says how much is needed.
-    Bytes(&'a mut [u8]),
-}
+pub use crate::pixels::{Pixels, PixelsOut};
 
 /// What the length functions in `pixel` answer for a call under the current pixel-store state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

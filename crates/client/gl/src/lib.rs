@@ -5,6 +5,7 @@
 //! (its part of `glGet*`), `emit.rs` (what it pushes before a verb).
 #![forbid(unsafe_code)]
 
+pub mod abi;
 pub mod context;
 pub mod error;
 pub mod instance;
