@@ -7,12 +7,13 @@ use crate::share::ShareGroup;
 use crate::surface::Surface;
 use crate::tracker::Dirty;
 use crate::{
-    buffer, debug, framebuffer, program, query, readback, render_state, renderbuffer, sampler, texture, uniform,
-    vertex_array, xfb,
+    buffer, debug, draw, framebuffer, get, program, query, readback, render_state, renderbuffer, sampler, texture,
+    uniform, vertex_array, xfb,
 };
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
-    DeleteSamplerView, DeleteShaderState, DeleteStreamOutput, FenceDestroy, ObjectDeath, QueryDestroy, ResourceDestroy,
+    DeleteRenderState, DeleteSamplerState, DeleteSamplerView, DeleteShaderState, DeleteStreamOutput,
+    DeleteVertexElements, FenceDestroy, ObjectDeath, QueryDestroy, ResourceDestroy,
 };
 use mgl_pipe::tokens::{ResourceTarget, WireKind};
 use std::sync::Arc;
@@ -65,6 +66,8 @@ pub struct Context {
     pub(crate) xfb: xfb::state::State,
     pub(crate) readback: readback::state::State,
     pub(crate) debug: debug::state::State,
+    pub(crate) draw: draw::state::State,
+    pub(crate) get: get::state::State,
 }
 
 impl Context {
@@ -85,6 +88,8 @@ impl Context {
             xfb: xfb::state::State::new(&instance),
             readback: readback::state::State::new(&instance),
             debug: debug::state::State::new(&desc),
+            draw: draw::state::State::new(&instance),
+            get: get::state::State::new(&instance),
             desc,
             instance,
             share,
@@ -219,6 +224,9 @@ fn push_death(out: &mut Out, dead: Dead) -> Result<u64, Lost> {
         Dead::Fence(fence) => out.push(&FenceDestroy { fence }),
         Dead::Query(query) => out.push(&QueryDestroy { query }),
         Dead::Xfb(xfb) => out.push(&DeleteStreamOutput { xfb }),
+        Dead::RenderState(cso) => out.push(&DeleteRenderState { cso }),
+        Dead::VertexElements(cso) => out.push(&DeleteVertexElements { cso }),
+        Dead::Sampler(cso) => out.push(&DeleteSamplerState { cso }),
     }
 }
 
@@ -233,5 +241,8 @@ fn release(instance: &Instance, dead: Dead) {
         Dead::Fence(h) => instance.release(h),
         Dead::Query(h) => instance.release(h),
         Dead::Xfb(h) => instance.release(h),
+        Dead::RenderState(h) => instance.release(h),
+        Dead::VertexElements(h) => instance.release(h),
+        Dead::Sampler(h) => instance.release(h),
     }
 }

@@ -32,6 +32,9 @@ pub enum Dead {
     Fence(Handle<Fence>),
     Query(Handle<Query>),
     Xfb(Handle<Xfb>),
+    RenderState(Handle<RenderStateCso>),
+    VertexElements(Handle<VertexElementsCso>),
+    Sampler(Handle<SamplerCso>),
 }
 
 macro_rules! allocators {

@@ -2,4 +2,5 @@
 
 pub mod calls;
 pub mod emit;
+pub mod query;
 pub mod state;

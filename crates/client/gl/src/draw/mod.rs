@@ -1,3 +1,4 @@
 //! All draw and dispatch commands.
 
 pub mod calls;
+pub mod state;

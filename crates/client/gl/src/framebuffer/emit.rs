@@ -8,3 +8,8 @@ use crate::tracker::Dirty;
 pub(crate) fn push(_ctx: &mut Context, _due: Dirty) -> GlResult {
     Ok(())
 }
+
+/// `GL_INVALID_FRAMEBUFFER_OPERATION` unless the draw framebuffer is complete (GL 4.6 §9.4.4).
+pub(crate) fn draw_complete(_ctx: &mut Context) -> GlResult {
+    Ok(())
+}

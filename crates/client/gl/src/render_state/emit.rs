@@ -1,13 +1,153 @@
-//! What this group pushes before a verb. Must not be called from setters.
+//! What this group pushes before a verb, in the fetch order of spec 03 §6: unchanged version, nothing; a known
+//! pipeline subset, one bind; a new one, the chunks that differ from the current one. Must not be called from setters.
 
 use crate::context::Context;
 use crate::error::GlResult;
+use crate::instance::{Dead, Instance};
+use crate::out::Out;
 use crate::tracker::Dirty;
+use mgl_base::Handle;
+use mgl_base::handle::RenderStateCso;
+use mgl_base::hash::content_hash;
+use mgl_pipe::records::{BindRenderState, CreateRenderState, SetDynamicState};
+use mgl_pipe::render_state::{
+    DYNAMIC_CHUNKS, DynamicState, PIPELINE_CHUNKS, PipelineState, all_chunks, differing_chunks, gather_chunks,
+    same_bits,
+};
+use zerocopy::IntoBytes;
 
-/// Pushes the render-state subsets named in `due`, in the fetch order of spec 03 §6.
-pub(crate) fn push(_ctx: &mut Context, _due: Dirty) -> GlResult {
+/// Pipeline subsets kept per context (spec 03 §6).
+const CACHED: usize = 64;
+
+#[derive(Debug)]
+struct Entry {
+    hash: u64,
+    cso: Handle<RenderStateCso>,
+    last_use: u64,
+    bytes: PipelineState,
+}
+
+/// What the server has been told.
+#[derive(Debug, Default)]
+pub struct Cache {
+    entries: Vec<Entry>,
+    current: Option<usize>,
+    pipeline_version: u64,
+    sent_dynamic: Option<Box<DynamicState>>,
+    dynamic_version: u64,
+    clock: u64,
+    scratch: Vec<u8>,
+    /// Pipeline subsets created so far, for tests and statistics.
+    pub(super) minted: u64,
+}
+
+impl Cache {
+    /// Handles to bury when the context goes.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = Handle<RenderStateCso>> + '_ {
+        self.entries.iter().map(|e| e.cso)
+    }
+
+    /// The entry with these bytes; a hash match is confirmed by the bytes (spec 10 I14).
+    fn find(&self, hash: u64, wanted: &PipelineState) -> Option<usize> {
+        self.entries.iter().position(|e| e.hash == hash && same_bits(&e.bytes, wanted))
+    }
+
+    /// Room for one more: the entry unused for longest goes, never the current one, which is also the base of the
+    /// next delta.
+    fn make_room(&mut self, instance: &Instance) {
+        if self.entries.len() < CACHED {
+            return;
+        }
+        let current = self.current;
+        let aged = self.entries.iter().enumerate().filter(|(i, _)| Some(*i) != current);
+        if let Some((oldest, _)) = aged.min_by_key(|(_, e)| e.last_use) {
+            let gone = self.entries.swap_remove(oldest);
+            if current == Some(self.entries.len()) {
+                self.current = Some(oldest);
+            }
+            instance.bury(Dead::RenderState(gone.cso));
+        }
+    }
+
+    fn create(&mut self, out: &mut Out, instance: &Instance, hash: u64, wanted: &PipelineState) -> GlResult<usize> {
+        self.make_room(instance);
+        let cso = instance.mint();
+        let base = self.current.and_then(|i| self.entries.get(i));
+        let all = all_chunks(PIPELINE_CHUNKS);
+        let mask = base.map_or(all, |b| differing_chunks(PIPELINE_CHUNKS, b.bytes.as_bytes(), wanted.as_bytes()));
+        let base = base.filter(|_| mask != all).map_or(Handle::NULL, |b| b.cso);
+        self.scratch.clear();
+        gather_chunks(PIPELINE_CHUNKS, mask, wanted.as_bytes(), &mut self.scratch);
+        let blob = out.stage(&self.scratch)?;
+        out.push(&CreateRenderState { cso, base, chunk_mask: mask, blob, ..Default::default() })?;
+        self.entries.push(Entry { hash, cso, last_use: self.clock, bytes: *wanted });
+        self.minted += 1;
+        Ok(self.entries.len() - 1)
+    }
+}
+
+/// Pushes the render-state subsets named in `due`.
+pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
+    if due.contains(Dirty::PIPELINE) {
+        push_pipeline(ctx)?;
+    }
+    if due.contains(Dirty::DYNAMIC) {
+        push_dynamic(ctx)?;
+    }
+    Ok(())
+}
+
+fn push_pipeline(ctx: &mut Context) -> GlResult {
+    let (state, out) = (&mut ctx.render_state, &mut ctx.out);
+    let (cache, wanted) = (&mut state.cache, &state.pipeline);
+    if cache.pipeline_version == wanted.version() {
+        return Ok(());
+    }
+    let wanted_version = wanted.version();
+    let wanted: &PipelineState = wanted;
+    let current = cache.current.and_then(|i| cache.entries.get(i));
+    if !current.is_some_and(|e| same_bits(&e.bytes, wanted)) {
+        cache.clock += 1;
+        let hash = content_hash(wanted.as_bytes());
+        let index = match cache.find(hash, wanted) {
+            Some(index) => index,
+            None => cache.create(out, &ctx.instance, hash, wanted)?,
+        };
+        cache.entries[index].last_use = cache.clock;
+        cache.current = Some(index);
+        out.push(&BindRenderState { cso: cache.entries[index].cso })?;
+    }
+    cache.pipeline_version = wanted_version;
+    Ok(())
+}
+
+fn push_dynamic(ctx: &mut Context) -> GlResult {
+    let (state, out) = (&mut ctx.render_state, &mut ctx.out);
+    let (cache, version) = (&mut state.cache, state.dynamic.version());
+    if cache.dynamic_version == version {
+        return Ok(());
+    }
+    let wanted: &DynamicState = &state.dynamic;
+    let mask = cache
+        .sent_dynamic
+        .as_ref()
+        .map_or(all_chunks(DYNAMIC_CHUNKS), |s| differing_chunks(DYNAMIC_CHUNKS, s.as_bytes(), wanted.as_bytes()));
+    if mask != 0 {
+        cache.scratch.clear();
+        gather_chunks(DYNAMIC_CHUNKS, mask, wanted.as_bytes(), &mut cache.scratch);
+        let blob = out.stage(&cache.scratch)?;
+        out.push(&SetDynamicState { chunk_mask: mask, blob, ..Default::default() })?;
+        match &mut cache.sent_dynamic {
+            Some(sent) => **sent = *wanted,
+            none => *none = Some(Box::new(*wanted)),
+        }
+    }
+    cache.dynamic_version = version;
     Ok(())
 }
 
 /// The first surface sets viewport and scissor (GL 4.6 §13.6.1, §14.9.2).
-pub(crate) fn first_surface(_ctx: &mut Context, _width: u32, _height: u32) {}
+pub(crate) fn first_surface(ctx: &mut Context, width: u32, height: u32) {
+    ctx.put_dynamic(|b| &mut b.viewports, [[0.0, 0.0, width as f32, height as f32]; 16]);
+    ctx.put_dynamic(|b| &mut b.scissors, [[0, 0, width as i32, height as i32]; 16]);
+}

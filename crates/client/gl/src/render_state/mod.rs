@@ -1,5 +1,7 @@
-//! Fixed-function state: capabilities, blend, depth, stencil, raster, viewport, pixel store, hints.
+//! Fixed-function state: capabilities, blend, depth, stencil, raster, viewport, hints.
 
 pub mod calls;
 pub mod emit;
+mod members;
+pub mod query;
 pub mod state;

@@ -1,4 +1,5 @@
 //! Renderbuffer objects.
 
 pub mod calls;
+pub mod query;
 pub mod state;

@@ -1,4 +1,5 @@
 //! Sampler objects.
 
 pub mod calls;
+pub mod query;
 pub mod state;
