@@ -26,7 +26,7 @@ pub trait FlowIo {
     /// Posts an event that becomes visible no later than the record's completion.
     fn event(&mut self, event: &Event<'_>) -> Result<(), Fault>;
     /// Acknowledges a present: one credit returns to the client.
-    fn present_ack(&mut self, serial: u64);
+    fn present_ack(&mut self, serial: u64) -> Result<(), Fault>;
     /// The staged bytes of the record being applied are read by the GPU until `serial` completes.
-    fn hold_stage(&mut self, serial: u64);
+    fn hold_stage(&mut self, serial: u64) -> Result<(), Fault>;
 }

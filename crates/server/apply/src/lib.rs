@@ -1,5 +1,6 @@
 //! The applier: decodes records, proves them against the object tables, updates the pushed state and calls the
-//! backend at verbs. One fault ends its own session by name. Must not know rings, sockets or a particular driver.
+//! backend at verbs. One fault ends its own session by name. Must not know rings, sockets or a particular driver; only
+//! `serve` knows the link's handler trait.
 #![forbid(unsafe_code)]
 
 mod content;
@@ -11,6 +12,7 @@ mod object;
 mod prove;
 mod query;
 mod screen;
+mod serve;
 mod session;
 mod state;
 mod sweep;
@@ -18,4 +20,5 @@ mod tables;
 mod verb;
 
 pub use io::{FlowIo, ReplyStatus};
+pub use serve::Handler;
 pub use session::{Applied, Session, Stats};

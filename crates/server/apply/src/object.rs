@@ -23,7 +23,7 @@ pub(crate) const MAX_REPLY: u64 = (2 << 20) - 16;
 impl Applier<'_> {
     fn settle_upload(&mut self, outcome: Outcome<Retire>) -> Result<(), Fault> {
         if let Some(Retire::AfterGpu(serial)) = self.settle(outcome)? {
-            self.io.hold_stage(serial);
+            self.io.hold_stage(serial)?;
         }
         Ok(())
     }

@@ -124,8 +124,12 @@ impl Session {
         }
         result.map(|()| wait)
     }
-    /// Reports completed fences of `flow`, oldest first, stopping at the first pending one (spec 05b §9).
-    pub fn report_fences(&mut self, flow: u32, io: &mut dyn FlowIo) -> Result<(), Fault> {
+    /// Reports completed fences of `flow` to `report`, oldest first, stopping at the first pending one (spec 05b §9).
+    pub fn report_fences(
+        &mut self,
+        flow: u32,
+        report: &mut dyn FnMut(&Event<'_>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let Some(Some(state)) = self.flows.get_mut(flow as usize) else { return Ok(()) };
         while let Some(fence) = state.fences.front().copied() {
             match self.backend.fence_signalled(fence) {
@@ -133,11 +137,15 @@ impl Session {
                 Err(Refusal::DeviceLost(text)) => return Err(Fault::new(Family::DeviceLost, text)),
                 Ok(true) | Err(_) => {
                     state.fences.pop_front();
-                    io.event(&Event::FenceSignalled { fence })?;
+                    report(&Event::FenceSignalled { fence })?;
                 }
             }
         }
         Ok(())
+    }
+    /// Ids of the live flows.
+    pub fn flow_ids(&self) -> impl Iterator<Item = u32> + '_ {
+        self.flows.iter().enumerate().filter(|(_, f)| f.is_some()).map(|(id, _)| id as u32)
     }
     /// True while some fence of `flow` is not reported.
     pub fn fences_pending(&self, flow: u32) -> bool {

@@ -317,8 +317,7 @@ impl Apply<Present> for Applier<'_> {
         self.session.stats.presents += 1;
         let outcome = self.session.backend.present(&mut self.flow.state, body.head.serial);
         self.settle(outcome)?;
-        self.io.present_ack(body.head.serial);
-        Ok(())
+        self.io.present_ack(body.head.serial)
     }
 }
 

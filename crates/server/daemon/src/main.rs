@@ -1,2 +1,48 @@
-//! Placeholder entry point.
-fn main() {}
+//! `mobilegl-server`: serves the one client that started it, or answers `--probe`. Must not know GL.
+
+use std::process::ExitCode;
+
+/// Exit codes of this program (spec 13 §6): usage, and no backend for `--probe`.
+const USAGE: u8 = 2;
+const NO_BACKEND: u8 = 1;
+
+fn main() -> ExitCode {
+    init_log();
+    let mut args = std::env::args().skip(1);
+    match args.next().as_deref() {
+        Some("--probe") => return probe(),
+        Some("--version") => {
+            println!("mobilegl-server {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
+    let Some(socket) = mgl_link::server::inherited_socket(std::env::args_os()) else {
+        eprintln!("mobilegl-server is started by the MobileGL library; by hand only --probe and --version make sense");
+        return ExitCode::from(USAGE);
+    };
+    let limits = mgl_link::server::Limits::from_env();
+    let end = mgl_link::server::serve::serve(socket, limits, mgl_daemon::handler);
+    tracing::info!(?end, "session ended");
+    // Not through static destructors: the driver may still run threads that use them (spec 06b §1).
+    std::process::exit(end.exit_code())
+}
+
+fn probe() -> ExitCode {
+    match mgl_daemon::probe::report() {
+        Ok(report) => {
+            println!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(text) => {
+            eprintln!("{text}");
+            ExitCode::from(NO_BACKEND)
+        }
+    }
+}
+
+fn init_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("MOBILEGL_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}

@@ -1,0 +1,123 @@
+//! The applier as the link's loop calls it. Must not know how a flow's memory is carried.
+
+use crate::io::{FlowIo, ReplyStatus};
+use crate::session::{Applied, Session};
+use mgl_base::Fault;
+use mgl_link::server::{FlowIo as LinkIo, SessionHandler, SessionIo, Status, Step};
+use mgl_pipe::Blob;
+use mgl_pipe::event::Event;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A session behind the link's handler trait.
+#[derive(Debug)]
+pub struct Handler {
+    session: Session,
+    backend: String,
+    /// Staged runs that the device still reads: flow, sequence, serial that ends it.
+    held: VecDeque<(u32, u64, u64)>,
+    /// Staging segments that the backend may have imported; kept mapped until the flow is gone.
+    segments: Vec<(u32, Arc<mgl_link::segment::Segment>)>,
+}
+
+impl Handler {
+    /// A handler for a fresh session.
+    pub fn new(session: Session) -> Self {
+        let backend = session.caps().backend;
+        Self { session, backend, held: VecDeque::new(), segments: Vec::new() }
+    }
+}
+
+/// One record's view of the link.
+struct RecordIo<'a, 'b> {
+    link: RefCell<&'a mut LinkIo<'b>>,
+    held: Option<u64>,
+}
+
+impl FlowIo for RecordIo<'_, '_> {
+    fn stage_len(&self) -> u64 {
+        self.link.borrow().stage_len()
+    }
+    fn copy_stage(&self, offset: u64, dst: &mut [u8]) -> bool {
+        let blob = Blob::new(offset, dst.len() as u64);
+        dst.is_empty() || self.link.borrow_mut().copy_stage(&blob, dst).is_ok()
+    }
+    fn reply(&mut self, status: ReplyStatus, bytes: &[u8]) -> Result<(), Fault> {
+        let status = match status {
+            ReplyStatus::Ok => Status::Ok,
+            ReplyStatus::Declined => Status::Declined,
+            ReplyStatus::Error => Status::Error,
+        };
+        self.link.get_mut().reply(status, bytes)
+    }
+    fn event(&mut self, event: &Event<'_>) -> Result<(), Fault> {
+        self.link.get_mut().event(event)
+    }
+    fn present_ack(&mut self, serial: u64) -> Result<(), Fault> {
+        self.link.get_mut().present_ack(serial)
+    }
+    fn hold_stage(&mut self, serial: u64) -> Result<(), Fault> {
+        self.held = Some(serial);
+        self.link.get_mut().hold_stage()
+    }
+}
+
+impl SessionHandler for Handler {
+    fn backend(&self) -> String {
+        self.backend.clone()
+    }
+
+    fn caps(&mut self) -> Vec<u8> {
+        let mut caps = self.session.caps();
+        caps.server_pid = std::process::id();
+        caps.encode().unwrap_or_default()
+    }
+
+    fn flow_created(&mut self, flow: u32, _share: u32, io: &mut LinkIo<'_>) -> Result<(), Fault> {
+        let segment = io.stage_segment()?;
+        let place = (segment.base().as_ptr().addr(), segment.size());
+        self.segments.push((flow, segment));
+        self.session.flow_created(flow, Some(place))
+    }
+
+    fn flow_destroyed(&mut self, flow: u32) {
+        self.session.flow_destroyed(flow);
+        self.segments.retain(|(id, _)| *id != flow);
+        self.held.retain(|(id, _, _)| *id != flow);
+    }
+
+    fn record(&mut self, flow: u32, seq: u64, op: u16, body: &[u8], io: &mut LinkIo<'_>) -> Result<Step, Fault> {
+        let mut record = RecordIo { link: RefCell::new(io), held: None };
+        let applied = self.session.record(flow, op, body, &mut record)?;
+        if let Some(serial) = record.held {
+            self.held.push_back((flow, seq, serial));
+        }
+        Ok(match applied {
+            Applied::Done => Step::Continue,
+            Applied::WaitFlow { flow, seq } => Step::Blocked { flow, seq },
+        })
+    }
+
+    fn idle(&mut self, busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
+        if !busy {
+            self.session.idle()?;
+        }
+        let mut pending = false;
+        let flows: smallvec::SmallVec<[u32; 16]> = self.session.flow_ids().collect();
+        for flow in flows {
+            if self.session.fences_pending(flow) {
+                self.session.report_fences(flow, &mut |event| io.event(flow, event))?;
+                pending |= self.session.fences_pending(flow);
+            }
+        }
+        if !self.held.is_empty() {
+            let done = self.session.completed_serial();
+            while let Some((flow, seq, _)) = self.held.front().copied().filter(|(_, _, serial)| *serial <= done) {
+                io.let_go(flow, seq);
+                self.held.pop_front();
+            }
+        }
+        Ok(pending || !self.held.is_empty())
+    }
+}

@@ -1,0 +1,120 @@
+//! Hostile clients against the null backend: mutated record streams end their own session by name, never the process,
+//! and never reach another session.
+
+use mgl_apply::{Applied, FlowIo, ReplyStatus, Session};
+use mgl_base::Fault;
+use mgl_null::Null;
+use mgl_pipe::CATALOGUE;
+use mgl_pipe::event::Event;
+use mgl_pipe::sample::Rng;
+
+/// A flow without a peer: staged bytes are a fixed pattern.
+#[derive(Default)]
+struct Peerless {
+    replies: usize,
+    events: usize,
+}
+
+impl FlowIo for Peerless {
+    fn stage_len(&self) -> u64 {
+        1 << 16
+    }
+    fn copy_stage(&self, offset: u64, dst: &mut [u8]) -> bool {
+        let inside = offset.checked_add(dst.len() as u64).is_some_and(|end| end <= self.stage_len());
+        if inside {
+            dst.iter_mut().enumerate().for_each(|(i, b)| *b = (offset as usize + i) as u8);
+        }
+        inside
+    }
+    fn reply(&mut self, _: ReplyStatus, _: &[u8]) -> Result<(), Fault> {
+        self.replies += 1;
+        Ok(())
+    }
+    fn event(&mut self, _: &Event<'_>) -> Result<(), Fault> {
+        self.events += 1;
+        Ok(())
+    }
+    fn present_ack(&mut self, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn hold_stage(&mut self, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+fn session() -> Session {
+    let mut session = Session::new(Null::boxed(), 1 << 30);
+    session.flow_created(1, None).unwrap();
+    session.flow_created(2, None).unwrap();
+    session
+}
+
+fn mutate(body: &mut Vec<u8>, rng: &mut Rng) {
+    for _ in 0..=rng.next() % 3 {
+        match rng.next() % 4 {
+            0 if !body.is_empty() => {
+                let at = rng.next() as usize % body.len();
+                body[at] ^= 1 << (rng.next() % 8);
+            }
+            1 if body.len() >= 8 => {
+                let at = (rng.next() as usize % (body.len() / 8)) * 8;
+                let value = [0, u64::MAX, 1 << 63, rng.next()][rng.next() as usize % 4];
+                body[at..at + 8].copy_from_slice(&value.to_le_bytes());
+            }
+            2 => body.truncate(rng.next() as usize % (body.len() + 1)),
+            _ => body.extend_from_slice(&rng.next().to_le_bytes()),
+        }
+    }
+}
+
+/// A client that sends broken records must lose its session by a named fault; a panic would take down every program
+/// of a shared server.
+#[test]
+fn ten_thousand_mutated_streams_end_by_name() {
+    let (mut faults, mut clean) = (0, 0);
+    for seed in 0..10_000 {
+        let mut rng = Rng::new(seed + 1);
+        let mut session = session();
+        let mut io = Peerless::default();
+        let mut ended = None;
+        for _ in 0..24 {
+            let row = &CATALOGUE[rng.next() as usize % CATALOGUE.len()];
+            let mut body = (row.sample)(&mut rng);
+            if rng.next() % 3 == 0 {
+                mutate(&mut body, &mut rng);
+            }
+            let op = if rng.next() % 64 == 0 { rng.next() as u16 } else { row.op };
+            match session.record(1 + (rng.next() % 2) as u32, op, &body, &mut io) {
+                Ok(Applied::Done | Applied::WaitFlow { .. }) => {}
+                Err(fault) => {
+                    ended = Some(fault);
+                    break;
+                }
+            }
+        }
+        match ended {
+            Some(fault) => {
+                assert!(!fault.detail.is_empty());
+                faults += 1;
+            }
+            None => clean += 1,
+        }
+    }
+    assert!(faults > 9_000, "mutated streams were accepted: {clean}");
+}
+
+/// One session's fault must leave another session's objects alone: equal handles in two sessions are two objects.
+#[test]
+fn a_fault_stays_in_its_session() {
+    let (mut bad, mut good) = (session(), session());
+    let mut io = Peerless::default();
+    let create = CATALOGUE.iter().find(|r| r.name == "fence_create").unwrap();
+    let body = (create.sample)(&mut Rng::new(5));
+    bad.record(1, create.op, &body, &mut io).unwrap();
+    good.record(1, create.op, &body, &mut io).unwrap();
+    assert!(bad.record(1, 0xFFFF, &[], &mut io).is_err());
+    assert_eq!(good.live_objects(), 1);
+    let destroy = CATALOGUE.iter().find(|r| r.name == "fence_destroy").unwrap();
+    good.record(1, destroy.op, &body, &mut io).unwrap();
+    assert_eq!(good.live_objects(), 0);
+}

@@ -1,0 +1,28 @@
+//! The choice of a backend. A backend that cannot be had is refused by name, never replaced by another one that was not
+//! asked for.
+
+use mgl_apply::{Handler, Session};
+use mgl_backend::Backend;
+use mgl_link::RefuseCode;
+use mgl_link::server::{Hello, Refusal, SessionHandler};
+use mgl_link::settings;
+use mgl_null::Null;
+
+/// Bytes of declared storage that one session may have unless `MOBILEGL_SESSION_MEMORY_MB` says otherwise.
+const DEFAULT_MEMORY_MB: u64 = 16 * 1024;
+
+/// The applier of a session, on the backend that the client wishes (`auto` = the first that works).
+pub fn handler(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
+    let backend = backend(&hello.backend).map_err(|detail| Refusal { code: RefuseCode::Backend, detail })?;
+    let budget = settings::number("MOBILEGL_SESSION_MEMORY_MB").unwrap_or(DEFAULT_MEMORY_MB).saturating_mul(1 << 20);
+    Ok(Box::new(Handler::new(Session::new(backend, budget))))
+}
+
+fn backend(name: &str) -> Result<Box<dyn Backend>, String> {
+    match name {
+        "" | "auto" | "magma" => Err("backend magma is not part of this build yet; use null".into()),
+        "null" => Ok(Null::boxed()),
+        "espryt" => Err("backend espryt is not part of this build; use magma".into()),
+        other => Err(format!("there is no backend \"{other}\"; use auto, magma or null")),
+    }
+}
