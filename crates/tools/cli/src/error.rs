@@ -18,7 +18,7 @@ pub enum Error {
     },
     /// The `spawn` transport needs the server image and it is not beside the library.
     #[error(
-        "the server program {} is missing, and the transport `spawn` starts it.\n  Build it with `cargo build --release -p mgl-daemon`, set MOBILEGL_SERVER_PATH to its path, or choose `--transport inproc`.",
+        "the server program {} is missing, and the transport `spawn` starts it.\n  Build it with `cargo build --release -p mgl-daemon`, set MOBILEGL_IPC_SERVER_PATH to its path, or choose `--transport inproc`.",
         path.display()
     )]
     ServerMissing {

@@ -27,12 +27,12 @@ pub fn library() -> Result<PathBuf, Error> {
         .ok_or(Error::LibraryMissing { name: LIBRARY, searched: folders })
 }
 
-/// The server program: `MOBILEGL_SERVER_PATH` if set, else beside the library, where the client looks for it too.
+/// The server program: `MOBILEGL_IPC_SERVER_PATH` if set, else beside the library, where the client looks for it too.
 ///
 /// # Errors
 /// [`Error::ServerMissing`] with the path expected.
 pub fn server(library: &Path) -> Result<PathBuf, Error> {
-    let path = env::var_os("MOBILEGL_SERVER_PATH").map_or_else(|| library.with_file_name(SERVER), PathBuf::from);
+    let path = env::var_os("MOBILEGL_IPC_SERVER_PATH").map_or_else(|| library.with_file_name(SERVER), PathBuf::from);
     first_file([path.clone()]).ok_or(Error::ServerMissing { path })
 }
 

@@ -8,6 +8,7 @@ mod spawn;
 mod stage;
 
 pub use crate::control::FlowTerms;
+pub use crate::control::SESSION_ARGUMENT;
 pub use crate::counters::Counters;
 pub use crate::error::{LinkError, Lost, LostReason, RefuseCode};
 pub use crate::server::flow::Status;
@@ -15,4 +16,3 @@ pub use config::{Config, Embedded, Transport};
 pub use flow::{Flow, Seq};
 pub use flow_wait::Reply;
 pub use session::Session;
-pub use spawn::SESSION_ARGUMENT;

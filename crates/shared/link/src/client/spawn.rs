@@ -2,6 +2,7 @@
 //! what is said on it.
 
 use super::config::Config;
+use crate::control::SESSION_ARGUMENT;
 use crate::error::LinkError;
 use rustix::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -10,8 +11,6 @@ use std::process::{Child, Command, Stdio};
 
 /// Environment mark of a server process; a client that finds it refuses to start.
 pub const ROLE: &str = "MOBILEGL_IPC_ROLE";
-/// Argument in front of the descriptor number of the inherited control socket.
-pub const SESSION_ARGUMENT: &str = "--session-fd";
 const IMAGE: &str = "mobilegl-server";
 
 /// Switches of the client that a server must not act on. Server-owned switches stay.

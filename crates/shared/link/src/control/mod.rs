@@ -6,3 +6,6 @@ pub mod socket;
 
 pub use messages::{FlowTerms, Hello, ToClient, ToServer, Welcome};
 pub use socket::ControlSocket;
+
+/// Argument in front of the descriptor number of the control socket that a server process inherits.
+pub const SESSION_ARGUMENT: &str = "--session-fd";

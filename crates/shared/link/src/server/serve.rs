@@ -9,7 +9,7 @@ use super::pump::panic_text;
 use super::rounds::{Ended, Rounds};
 use crate::bell::{Bell, Spin, park};
 use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
-use crate::control::{ControlSocket, Hello, ToClient, ToServer, Welcome, fingerprint};
+use crate::control::{ControlSocket, Hello, SESSION_ARGUMENT, ToClient, ToServer, Welcome, fingerprint};
 use crate::error::{LinkError, RefuseCode};
 use crate::page::{ENDED, LIVE, PAGE, SessionPage};
 use crate::segment::{Mapped, Segment};
@@ -51,7 +51,7 @@ impl End {
 /// The control socket that a client handed to this process, from `--session-fd N` on its command line.
 pub fn inherited_socket(args: impl IntoIterator<Item = std::ffi::OsString>) -> Option<OwnedFd> {
     use rustix::fd::FromRawFd;
-    let mut args = args.into_iter().skip_while(|a| a != crate::client::SESSION_ARGUMENT);
+    let mut args = args.into_iter().skip_while(|a| a != SESSION_ARGUMENT);
     let number: i32 = args.nth(1)?.to_str()?.parse().ok().filter(|n| *n > 2)?;
     // SAFETY: fcntl on a number is harmless whatever it is; it tells whether the descriptor is open.
     if unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) } == -1 {
