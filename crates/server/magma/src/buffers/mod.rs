@@ -1,0 +1,227 @@
+//! Stores of buffer objects: one Vulkan buffer per store, replaced when the program redefines it. Must not know what a
+//! buffer is bound to.
+
+use crate::access::Track;
+use crate::commands::{Commands, Garbage, Lane};
+use crate::device::Gpu;
+use crate::error::refuse;
+use crate::raw::memory::{self, BufferMemory, MemoryClass};
+use ash::vk;
+use mgl_backend::traits::Outcome;
+use mgl_backend::{BufferDesc, Refusal};
+use mgl_base::handle::Buffer;
+use mgl_base::Handle;
+use mgl_base::slots::SlotTable;
+
+/// `GL_MAP_READ_BIT`.
+const MAP_READ: u32 = 0x1;
+/// `GL_CLIENT_STORAGE_BIT`.
+const CLIENT_STORAGE: u32 = 0x200;
+
+/// What a user of a buffer needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferRef {
+    /// Vulkan buffer; offsets of the program apply as they are.
+    pub vk: vk::Buffer,
+    /// Bytes.
+    pub size: u64,
+    /// Identity of this store: changes with every redefinition or renaming, never reused.
+    pub id: u64,
+}
+
+/// One buffer object.
+pub struct Store {
+    pub(crate) desc: BufferDesc,
+    pub(crate) memory: Option<BufferMemory>,
+    pub(crate) id: u64,
+    pub(crate) track: Track,
+    /// Newest batch that uses it in any way.
+    pub(crate) last_use: u64,
+    /// Newest batch that writes it on the GPU.
+    pub(crate) last_write: u64,
+    /// Newest batch whose main lane uses it.
+    pub(crate) main_use: u64,
+    /// Views for buffer textures: format, offset, size.
+    views: Vec<(vk::Format, u64, u64, vk::BufferView, u64)>,
+}
+
+/// All buffer objects.
+#[derive(Default)]
+pub struct BufferTable {
+    table: SlotTable<Buffer, Store>,
+    next_id: u64,
+}
+
+/// Every use that a GL buffer can be put to.
+fn usage(gpu: &Gpu) -> vk::BufferUsageFlags {
+    use vk::BufferUsageFlags as U;
+    let mut usage = U::TRANSFER_SRC
+        | U::TRANSFER_DST
+        | U::UNIFORM_BUFFER
+        | U::STORAGE_BUFFER
+        | U::UNIFORM_TEXEL_BUFFER
+        | U::STORAGE_TEXEL_BUFFER
+        | U::VERTEX_BUFFER
+        | U::INDEX_BUFFER
+        | U::INDIRECT_BUFFER;
+    if gpu.features.transform_feedback {
+        usage |= U::TRANSFORM_FEEDBACK_BUFFER_EXT | U::TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT;
+    }
+    if gpu.features.conditional_rendering {
+        usage |= U::CONDITIONAL_RENDERING_EXT;
+    }
+    usage
+}
+
+fn class(desc: &BufferDesc) -> MemoryClass {
+    // GL_STREAM_READ, GL_STATIC_READ, GL_DYNAMIC_READ.
+    let read_usage = matches!(desc.usage, 0x88E1 | 0x88E5 | 0x88E9);
+    if read_usage || desc.storage_flags & (MAP_READ | CLIENT_STORAGE) != 0 {
+        MemoryClass::DeviceRead
+    } else {
+        MemoryClass::Device
+    }
+}
+
+impl BufferTable {
+    /// The object, or a refusal.
+    pub fn need(&self, handle: Handle<Buffer>) -> Outcome<&Store> {
+        self.table.get(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))
+    }
+    /// The object for writing, or a refusal.
+    pub fn need_mut(&mut self, handle: Handle<Buffer>) -> Outcome<&mut Store> {
+        self.table.get_mut(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))
+    }
+    /// The store; `None` when the buffer is unknown or has no store.
+    pub fn get(&self, handle: Handle<Buffer>) -> Option<BufferRef> {
+        self.table.get(handle).and_then(Store::view)
+    }
+    /// Number of buffer objects.
+    pub fn live(&self) -> usize {
+        self.table.live()
+    }
+
+    /// Creates or redefines a store.
+    pub fn define(&mut self, cmds: &mut Commands, handle: Handle<Buffer>, desc: &BufferDesc) -> Outcome {
+        if let Some(store) = self.table.get_mut(handle) {
+            store.retire(cmds);
+        }
+        let memory = if desc.size == 0 { None } else { Some(make(cmds.gpu(), desc)?) };
+        self.next_id += 1;
+        let store = Store {
+            desc: *desc,
+            memory,
+            id: self.next_id,
+            track: Track::default(),
+            last_use: 0,
+            last_write: 0,
+            main_use: 0,
+            views: Vec::new(),
+        };
+        self.table.insert(handle, store, "magma.buffer").map(|_| ()).map_err(|f| Refusal::Driver(f.to_string()))
+    }
+
+    /// Gives an existing object a fresh store of the same shape; the old one dies when the GPU is done.
+    pub fn rename(&mut self, cmds: &mut Commands, handle: Handle<Buffer>) -> Outcome {
+        self.next_id += 1;
+        let id = self.next_id;
+        let store = self.need_mut(handle)?;
+        let fresh = make(cmds.gpu(), &store.desc)?;
+        store.retire(cmds);
+        store.memory = Some(fresh);
+        store.id = id;
+        Ok(())
+    }
+
+    /// Death of the client's reference.
+    pub fn destroy(&mut self, cmds: &mut Commands, handle: Handle<Buffer>) {
+        if let Some(mut store) = self.table.remove(handle) {
+            store.retire(cmds);
+        }
+    }
+
+    /// Notes a use in `lane` and asks for the barrier it needs; answers the store.
+    pub fn touch(
+        &mut self,
+        cmds: &mut Commands,
+        lane: Lane,
+        handle: Handle<Buffer>,
+        use_of: (vk::PipelineStageFlags, vk::AccessFlags),
+    ) -> Option<BufferRef> {
+        let store = self.table.get_mut(handle)?;
+        let view = store.view()?;
+        store.last_use = cmds.current_serial();
+        if crate::access::writes(use_of.1) {
+            store.last_write = store.last_use;
+        }
+        if lane == Lane::Main {
+            store.main_use = store.last_use;
+        }
+        if let Some(d) = store.track.touch(use_of.0, use_of.1) {
+            cmds.want_barrier(lane, d.stages, d.access);
+        }
+        Some(view)
+    }
+
+    /// The lane in which a transfer that touches only this buffer may go.
+    pub fn lane_for(&self, cmds: &Commands, handle: Handle<Buffer>) -> Lane {
+        let fresh = self.table.get(handle).is_some_and(|s| s.main_use != cmds.current_serial());
+        if fresh { Lane::Front } else { Lane::Main }
+    }
+
+    /// A texel view of a range, and an id that is never reused. The range is clipped to the store.
+    pub fn texel_view(
+        &mut self,
+        gpu: &Gpu,
+        handle: Handle<Buffer>,
+        format: vk::Format,
+        range: (u64, u64),
+        texel: u64,
+    ) -> Outcome<Option<(vk::BufferView, u64)>> {
+        let next_id = self.next_id + 1;
+        let Some(store) = self.table.get_mut(handle) else { return Ok(None) };
+        let Some(memory) = &store.memory else { return Ok(None) };
+        let offset = range.0;
+        let available = memory.size.saturating_sub(offset);
+        let limit = u64::from(gpu.properties.limits.max_texel_buffer_elements) * texel;
+        let size = range.1.min(available).min(limit) / texel * texel;
+        if size == 0 {
+            return Ok(None);
+        }
+        if let Some(found) = store.views.iter().find(|v| (v.0, v.1, v.2) == (format, offset, size)) {
+            return Ok(Some((found.3, found.4)));
+        }
+        let info = vk::BufferViewCreateInfo::default().buffer(memory.buffer).format(format).offset(offset).range(size);
+        let view = crate::raw::objects::create_buffer_view(&gpu.device, &info).map_err(|e| refuse("buffer view", e))?;
+        store.views.push((format, offset, size, view, next_id));
+        self.next_id = next_id;
+        Ok(Some((view, next_id)))
+    }
+
+    /// Parks everything, at the end of a session.
+    pub fn clear(&mut self, cmds: &mut Commands) {
+        self.table.iter_mut().for_each(|(_, store)| store.retire(cmds));
+    }
+}
+
+impl Store {
+    fn view(&self) -> Option<BufferRef> {
+        self.memory.as_ref().map(|m| BufferRef { vk: m.buffer, size: m.size, id: self.id })
+    }
+
+    fn retire(&mut self, cmds: &mut Commands) {
+        for view in self.views.drain(..) {
+            cmds.defer_destroy(self.last_use, Garbage::BufferView(view.3));
+        }
+        if let Some(memory) = self.memory.take() {
+            cmds.defer_destroy(self.last_use, Garbage::Buffer(memory));
+        }
+        self.track.reset();
+        (self.last_use, self.last_write, self.main_use) = (0, 0, 0);
+    }
+}
+
+fn make(gpu: &Gpu, desc: &BufferDesc) -> Outcome<BufferMemory> {
+    memory::create_buffer(gpu.allocator(), &gpu.memory, desc.size, usage(gpu), class(desc))
+        .map_err(|e| refuse("buffer storage", e))
+}

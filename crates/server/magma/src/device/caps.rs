@@ -1,0 +1,1 @@
+//! Filled in with the tables of the device.
