@@ -1,6 +1,9 @@
 //! The seam to the GLSL compiler proper, so that it can run in a helper process or be replaced.
 //! Must not know programs, locations or bindings: it delivers SPIR-V of one stage with names and nothing assigned.
 
+mod glslang;
+mod version;
+
 use crate::archive::Stage;
 use crate::options::CompileOptions;
 use crate::unit::Unit;
@@ -11,6 +14,8 @@ pub struct Checked {
     pub ok: bool,
     /// Info log.
     pub log: String,
+    /// The stage's code (or the link log) when this shader is its only one; `None` when it defines no `main`.
+    pub alone: Option<Result<StageCode, String>>,
 }
 
 /// One stage of a program before lowering.
@@ -38,16 +43,5 @@ pub trait FrontEnd: Sync {
 
 /// The front end of this build.
 pub fn current() -> &'static dyn FrontEnd {
-    &Absent
-}
-
-struct Absent;
-
-impl FrontEnd for Absent {
-    fn check(&self, _: Stage, _: &str, _: &CompileOptions) -> Checked {
-        Checked { ok: false, log: "this build has no GLSL compiler".into() }
-    }
-    fn link_stage(&self, _: Stage, _: &[&Unit]) -> Result<StageCode, String> {
-        Err("this build has no GLSL compiler".into())
-    }
+    &glslang::Glslang
 }

@@ -1,0 +1,209 @@
+// glslang in its "late SPIR-V" form: sources are parsed and linked by the plain OpenGL rules, and only then is the
+// intermediate tree declared to target SPIR-V. It is the only form of glslang that takes every desktop GLSL version.
+// Must not assign locations, bindings or sets: that is the lowering's work, which sees all stages.
+
+#include "shim.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "SPIRV/GlslangToSpv.h"
+#include "glslang/Include/intermediate.h"
+#include "glslang/MachineIndependent/localintermediate.h"
+#include "glslang/Public/ShaderLang.h"
+
+namespace {
+
+const EShLanguage kStages[] = {EShLangVertex,   EShLangTessControl, EShLangTessEvaluation,
+                               EShLangGeometry, EShLangFragment,    EShLangCompute};
+
+void stageLimits(TBuiltInResource& r, const MglLimits& l)
+{
+    const int components = l.uniform_vectors * 4, units = l.texture_units, images = l.image_units;
+    const int counters = 4096, varying = l.varying_vectors * 4;
+    r.maxVertexUniformComponents = r.maxFragmentUniformComponents = r.maxGeometryUniformComponents = components;
+    r.maxTessControlUniformComponents = r.maxTessEvaluationUniformComponents = r.maxComputeUniformComponents = components;
+    r.maxVertexUniformVectors = r.maxFragmentUniformVectors = l.uniform_vectors;
+    r.maxVertexTextureImageUnits = r.maxTextureImageUnits = r.maxGeometryTextureImageUnits = units;
+    r.maxTessControlTextureImageUnits = r.maxTessEvaluationTextureImageUnits = r.maxComputeTextureImageUnits = units;
+    r.maxVertexImageUniforms = r.maxTessControlImageUniforms = r.maxTessEvaluationImageUniforms = images;
+    r.maxGeometryImageUniforms = r.maxFragmentImageUniforms = r.maxComputeImageUniforms = images;
+    r.maxCombinedImageUniforms = images * 5;
+    r.maxVertexAtomicCounters = r.maxTessControlAtomicCounters = r.maxTessEvaluationAtomicCounters = counters;
+    r.maxGeometryAtomicCounters = r.maxFragmentAtomicCounters = r.maxComputeAtomicCounters = counters;
+    r.maxCombinedAtomicCounters = counters;
+    r.maxVertexAtomicCounterBuffers = r.maxTessControlAtomicCounterBuffers = l.atomic_buffers;
+    r.maxTessEvaluationAtomicCounterBuffers = r.maxGeometryAtomicCounterBuffers = l.atomic_buffers;
+    r.maxFragmentAtomicCounterBuffers = r.maxComputeAtomicCounterBuffers = l.atomic_buffers;
+    r.maxCombinedAtomicCounterBuffers = r.maxAtomicCounterBindings = l.atomic_buffers;
+    r.maxVaryingFloats = r.maxVaryingComponents = r.maxVertexOutputComponents = varying;
+    r.maxVertexOutputVectors = r.maxFragmentInputVectors = r.maxVaryingVectors = l.varying_vectors;
+    r.maxGeometryInputComponents = r.maxGeometryOutputComponents = r.maxGeometryVaryingComponents = varying;
+    r.maxTessControlInputComponents = r.maxTessControlOutputComponents = varying;
+    r.maxTessEvaluationInputComponents = r.maxTessEvaluationOutputComponents = varying;
+    r.maxFragmentInputComponents = varying;
+}
+
+TBuiltInResource resources(const MglLimits& l)
+{
+    TBuiltInResource r = {};
+    stageLimits(r, l);
+    r.maxLights = 8;
+    r.maxClipPlanes = l.clip_distances;
+    r.maxTextureUnits = r.maxTextureCoords = 8;
+    r.maxVertexAttribs = l.vertex_attribs;
+    r.maxCombinedTextureImageUnits = l.combined_texture_units;
+    r.maxDrawBuffers = l.draw_buffers;
+    r.minProgramTexelOffset = l.texel_offset[0];
+    r.maxProgramTexelOffset = l.texel_offset[1];
+    r.maxClipDistances = r.maxCullDistances = r.maxCombinedClipAndCullDistances = l.clip_distances;
+    r.maxComputeWorkGroupCountX = l.group_count[0];
+    r.maxComputeWorkGroupCountY = l.group_count[1];
+    r.maxComputeWorkGroupCountZ = l.group_count[2];
+    r.maxComputeWorkGroupSizeX = l.group_size[0];
+    r.maxComputeWorkGroupSizeY = l.group_size[1];
+    r.maxComputeWorkGroupSizeZ = l.group_size[2];
+    r.maxImageUnits = l.image_units;
+    r.maxCombinedImageUnitsAndFragmentOutputs = r.maxCombinedShaderOutputResources = l.image_units + l.draw_buffers;
+    r.maxImageSamples = r.maxSamples = l.samples;
+    r.maxGeometryOutputVertices = l.geometry_vertices;
+    r.maxGeometryTotalOutputComponents = 1024;
+    r.maxTessControlTotalOutputComponents = 4096;
+    r.maxTessPatchComponents = 120;
+    r.maxPatchVertices = l.patch_vertices;
+    r.maxTessGenLevel = 64;
+    r.maxViewports = l.viewports;
+    r.maxAtomicCounterBufferSize = 65536;
+    r.maxTransformFeedbackBuffers = l.xfb_buffers;
+    r.maxTransformFeedbackInterleavedComponents = l.xfb_components;
+    r.maxDualSourceDrawBuffersEXT = l.dual_source;
+    r.limits.nonInductiveForLoops = r.limits.whileLoops = r.limits.doWhileLoops = true;
+    r.limits.generalUniformIndexing = r.limits.generalAttributeMatrixVectorIndexing = true;
+    r.limits.generalVaryingIndexing = r.limits.generalSamplerIndexing = true;
+    r.limits.generalVariableIndexing = r.limits.generalConstantMatrixVectorIndexing = true;
+    return r;
+}
+
+// `shared` and `packed` leave the layout to the implementation: std140 for uniform blocks, std430 for storage blocks
+// (GLSL 4.60 section 4.4.5), so that every block has explicit offsets.
+class LayoutBlocks : public glslang::TIntermTraverser {
+public:
+    void visitSymbol(glslang::TIntermSymbol* symbol) override
+    {
+        glslang::TType& type = symbol->getWritableType();
+        glslang::TQualifier& q = type.getQualifier();
+        if (type.getBasicType() != glslang::EbtBlock) return;
+        const bool open = q.layoutPacking == glslang::ElpNone || q.layoutPacking == glslang::ElpShared ||
+                          q.layoutPacking == glslang::ElpPacked;
+        if (!open) return;
+        if (q.storage == glslang::EvqUniform) q.layoutPacking = glslang::ElpStd140;
+        if (q.storage == glslang::EvqBuffer) q.layoutPacking = glslang::ElpStd430;
+    }
+};
+
+void boolMembers(const glslang::TType& type, const std::string& path, std::string& out)
+{
+    if (type.getBasicType() == glslang::EbtBool) out += "bool " + path + "\n";
+    if (!type.isStruct()) return;
+    for (const auto& member : *type.getStruct())
+        boolMembers(*member.type, path + "." + member.type->getFieldName().c_str(), out);
+}
+
+// What SPIR-V does not say. Lines: `bool BLOCK.member.path` for block members of boolean type.
+std::string facts(const glslang::TIntermediate& tree)
+{
+    std::string out;
+    const glslang::TIntermAggregate* objects = tree.findLinkerObjects();
+    if (objects == nullptr) return out;
+    for (TIntermNode* node : objects->getSequence()) {
+        glslang::TIntermSymbol* symbol = node->getAsSymbolNode();
+        if (symbol == nullptr || symbol->getBasicType() != glslang::EbtBlock) continue;
+        const auto storage = symbol->getQualifier().storage;
+        if (storage != glslang::EvqUniform && storage != glslang::EvqBuffer) continue;
+        boolMembers(symbol->getType(), symbol->getType().getTypeName().c_str(), out);
+    }
+    return out;
+}
+
+char* copy(const std::string& text)
+{
+    char* out = static_cast<char*>(std::malloc(text.size() + 1));
+    if (out != nullptr) std::memcpy(out, text.c_str(), text.size() + 1);
+    return out;
+}
+
+struct Initialised {
+    Initialised() { glslang::InitializeProcess(); }
+};
+
+void generate(glslang::TIntermediate& tree, MglCode& out, std::string& log)
+{
+    LayoutBlocks layout;
+    tree.getTreeRoot()->traverse(&layout);
+    glslang::SpvVersion target;
+    target.spv = glslang::EShTargetSpv_1_3;
+    target.openGl = 100;
+    tree.setSpv(target);
+    tree.setUseStorageBuffer();
+    std::vector<unsigned int> words;
+    spv::SpvBuildLogger logger;
+    glslang::SpvOptions options;
+    options.disableOptimizer = true;
+    glslang::GlslangToSpv(tree, words, &logger, &options);
+    log += logger.getAllMessages();
+    out.facts = copy(facts(tree));
+    out.words = static_cast<uint32_t*>(std::malloc(words.size() * 4 + 4));
+    if (out.words == nullptr) return;
+    std::memcpy(out.words, words.data(), words.size() * 4);
+    out.word_count = words.size();
+    out.linked = words.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, const MglLimits* limits,
+                    const char* preamble, MglCode* out)
+{
+    static const Initialised once;
+    std::memset(out, 0, sizeof *out);
+    const EShLanguage language = kStages[stage];
+    const TBuiltInResource resource = resources(*limits);
+    std::vector<std::unique_ptr<glslang::TShader>> shaders;
+    std::string parse_log, link_log;
+    out->parsed = 1;
+    for (int32_t i = 0; i < count; ++i) {
+        shaders.push_back(std::make_unique<glslang::TShader>(language));
+        glslang::TShader& shader = *shaders.back();
+        shader.setStringsWithLengths(&sources[i].text, &sources[i].length, 1);
+        if (preamble[0] != 0) shader.setPreamble(preamble);
+        if (!shader.parse(&resource, 110, ENoProfile, false, false, EShMsgDefault)) out->parsed = 0;
+        parse_log += shader.getInfoLog();
+        const glslang::TIntermediate* tree = shader.getIntermediate();
+        if (tree == nullptr) continue;
+        if (tree->getNumEntryPoints() > 0) out->has_entry = 1;
+        if (tree->getVersion() > out->version) out->version = tree->getVersion();
+        if (tree->isEsProfile()) out->es = 1;
+    }
+    if (out->parsed != 0 && (out->has_entry != 0 || count > 1)) {
+        glslang::TProgram program;
+        for (auto& shader : shaders) program.addShader(shader.get());
+        const bool linked = program.link(EShMsgDefault);
+        link_log += program.getInfoLog();
+        glslang::TIntermediate* tree = program.getIntermediate(language);
+        if (linked && tree != nullptr && tree->getTreeRoot() != nullptr) generate(*tree, *out, link_log);
+    }
+    out->parse_log = copy(parse_log);
+    out->link_log = copy(link_log);
+}
+
+void mgl_glsl_free(MglCode* code)
+{
+    std::free(code->parse_log);
+    std::free(code->link_log);
+    std::free(code->facts);
+    std::free(code->words);
+    std::memset(code, 0, sizeof *code);
+}

@@ -1,0 +1,220 @@
+//! glslang behind [`FrontEnd`], through the C shim in `shim/`.
+//! Must not interpret SPIR-V. All unsafe code of this crate is here.
+
+// The shim's symbols live in this crate's build output, glslang's in that of `glslang-sys`.
+use glslang_sys as _;
+
+use std::ffi::{CStr, c_char};
+
+use super::version::{Profile, declared_version};
+use super::{Checked, FrontEnd, StageCode};
+use crate::archive::Stage;
+use crate::options::{CompileOptions, Limits};
+use crate::unit::Unit;
+
+/// The compiler of this build.
+pub struct Glslang;
+
+#[repr(C)]
+struct CLimits {
+    vertex_attribs: i32,
+    draw_buffers: i32,
+    dual_source: i32,
+    varying_vectors: i32,
+    uniform_vectors: i32,
+    texture_units: i32,
+    combined_texture_units: i32,
+    image_units: i32,
+    atomic_buffers: i32,
+    clip_distances: i32,
+    xfb_buffers: i32,
+    xfb_components: i32,
+    geometry_vertices: i32,
+    patch_vertices: i32,
+    viewports: i32,
+    samples: i32,
+    group_size: [i32; 3],
+    group_count: [i32; 3],
+    texel_offset: [i32; 2],
+}
+
+#[repr(C)]
+struct CSource {
+    text: *const c_char,
+    length: i32,
+}
+
+#[repr(C)]
+struct CCode {
+    parsed: i32,
+    has_entry: i32,
+    linked: i32,
+    version: i32,
+    es: i32,
+    parse_log: *mut c_char,
+    link_log: *mut c_char,
+    facts: *mut c_char,
+    words: *mut u32,
+    word_count: usize,
+}
+
+unsafe extern "C" {
+    fn mgl_glsl_stage(
+        stage: i32,
+        sources: *const CSource,
+        count: i32,
+        limits: *const CLimits,
+        preamble: *const c_char,
+        out: *mut CCode,
+    );
+    fn mgl_glsl_free(code: *mut CCode);
+}
+
+fn signed(value: u32) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
+}
+
+impl From<&Limits> for CLimits {
+    fn from(l: &Limits) -> Self {
+        Self {
+            vertex_attribs: signed(l.vertex_attribs),
+            draw_buffers: signed(l.draw_buffers),
+            dual_source: signed(l.dual_source_draw_buffers),
+            varying_vectors: signed(l.varying_vectors),
+            uniform_vectors: signed(l.uniform_vectors),
+            texture_units: signed(l.texture_units),
+            combined_texture_units: signed(l.combined_texture_units),
+            image_units: signed(l.image_units),
+            atomic_buffers: signed(l.atomic_buffers),
+            clip_distances: signed(l.clip_distances),
+            xfb_buffers: signed(l.xfb_buffers),
+            xfb_components: signed(l.xfb_interleaved_components),
+            geometry_vertices: signed(l.geometry_output_vertices),
+            patch_vertices: signed(l.patch_vertices),
+            viewports: signed(l.viewports),
+            samples: signed(l.samples),
+            group_size: l.work_group_size.map(signed),
+            group_count: l.work_group_count.map(signed),
+            texel_offset: l.texel_offset,
+        }
+    }
+}
+
+/// What one call of the shim says, in Rust values.
+struct Output {
+    parsed: bool,
+    has_entry: bool,
+    linked: bool,
+    parse_log: String,
+    link_log: String,
+    code: StageCode,
+}
+
+/// Text of the shim. Logs repeat bytes of the source, which need not be UTF-8.
+///
+/// # Safety
+/// `text` is null or a string that lives until the shim's result is freed.
+unsafe fn text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, and NUL-terminated by the shim's `copy`.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
+    let list: Vec<CSource> =
+        sources.iter().map(|s| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) }).collect();
+    let mut raw = CCode {
+        parsed: 0,
+        has_entry: 0,
+        linked: 0,
+        version: 0,
+        es: 0,
+        parse_log: std::ptr::null_mut(),
+        link_log: std::ptr::null_mut(),
+        facts: std::ptr::null_mut(),
+        words: std::ptr::null_mut(),
+        word_count: 0,
+    };
+    let limits = CLimits::from(limits);
+    let count = signed(u32::try_from(list.len()).unwrap_or(0));
+    // SAFETY: every pointer is to live data of the declared layout; the sources have explicit lengths and the preamble
+    // is NUL-terminated. The shim keeps nothing past the call.
+    unsafe { mgl_glsl_stage(signed(stage as u32), list.as_ptr(), count, &limits, c"".as_ptr(), &mut raw) };
+    // SAFETY: the shim filled `raw`; strings are its own, `words` holds `word_count` words or is null.
+    let output = unsafe {
+        let words = if raw.words.is_null() {
+            Vec::new()
+        } else {
+            std::slice::from_raw_parts(raw.words, raw.word_count).to_vec()
+        };
+        let facts = text(raw.facts);
+        let bools = facts.lines().filter_map(|l| l.strip_prefix("bool ")).map(str::to_owned).collect();
+        let link_log = text(raw.link_log);
+        Output {
+            parsed: raw.parsed != 0,
+            has_entry: raw.has_entry != 0,
+            linked: raw.linked != 0,
+            parse_log: text(raw.parse_log),
+            code: StageCode {
+                words,
+                version: raw.version.try_into().unwrap_or(110),
+                es: raw.es != 0,
+                bool_members: bools,
+                log: link_log.clone(),
+            },
+            link_log,
+        }
+    };
+    // SAFETY: `raw` was filled by the shim and is not used afterwards.
+    unsafe { mgl_glsl_free(&mut raw) };
+    output
+}
+
+/// Refuses a `#version` that the context does not offer; glslang would take any.
+fn refuse_version(source: &str, options: &CompileOptions) -> Option<String> {
+    let (version, profile) = declared_version(source)?;
+    let es = profile == Profile::Es || version == 100;
+    let text = format!("{}.{:02}", version / 100, version % 100);
+    if es {
+        return (!options.es).then(|| format!("ERROR: 0:1: GLSL ES {text} is not supported by this context\n"));
+    }
+    if version > options.max_version {
+        let max = format!("{}.{:02}", options.max_version / 100, options.max_version % 100);
+        return Some(format!(
+            "ERROR: 0:1: GLSL {text} is not supported by this context; the largest version is {max}\n"
+        ));
+    }
+    let compatibility = profile == Profile::Compatibility && !options.compatibility;
+    compatibility.then(|| "ERROR: 0:1: this context has no compatibility profile\n".to_owned())
+}
+
+impl FrontEnd for Glslang {
+    fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
+        if let Some(log) = refuse_version(source, options) {
+            return Checked { ok: false, log, alone: None };
+        }
+        let output = run(stage, &[source], &options.limits);
+        let alone = (output.parsed && output.has_entry)
+            .then(|| if output.linked { Ok(output.code) } else { Err(output.link_log) });
+        Checked { ok: output.parsed, log: output.parse_log, alone }
+    }
+
+    fn link_stage(&self, stage: Stage, units: &[&Unit]) -> Result<StageCode, String> {
+        let sources: Vec<&str> = units.iter().map(|u| &*u.source).collect();
+        let Some(first) = units.first() else { return Err("ERROR: no shader\n".into()) };
+        let output = run(stage, &sources, &first.options.limits);
+        if !output.parsed {
+            return Err(output.parse_log);
+        }
+        if output.linked {
+            return Ok(output.code);
+        }
+        if output.has_entry { Err(output.link_log) } else { Err(no_main(stage)) }
+    }
+}
+
+fn no_main(stage: Stage) -> String {
+    format!("ERROR: the {} stage has no function main\n", stage.name())
+}
