@@ -11,6 +11,7 @@ mod frontend;
 pub mod gltype;
 mod jobs;
 mod link;
+mod lower;
 mod options;
 mod unit;
 

@@ -1,6 +1,19 @@
 //! Linking: the shaders of a program to canonical SPIR-V and a program archive.
 //! Must not know GL program objects: everything it needs is in its arguments.
 
+mod blocks;
+mod capture;
+mod counters;
+mod endpoints;
+mod facts;
+mod formats;
+mod leaves;
+mod program;
+mod slots;
+mod stage;
+mod uniforms;
+mod varyings;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -66,8 +79,8 @@ impl LinkFailure {
 
 /// Links `units` (`glLinkProgram`), without a cache.
 pub fn link(units: &[Arc<Unit>], request: &LinkRequest) -> Result<Linked, LinkFailure> {
-    let _ = (stage_codes(units)?, request);
-    Err(LinkFailure::new("error: this build cannot lower shaders"))
+    let codes = stage_codes(units)?;
+    program::link(codes, request)
 }
 
 /// Links `units`, answering from `cache` when it has this very program. Failures are not cached.

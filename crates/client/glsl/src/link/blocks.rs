@@ -1,0 +1,324 @@
+//! Uniform and storage blocks: matching over stages, slots, and the GL view of their members.
+//! Must not assign offsets: every block arrives with explicit ones.
+
+use std::collections::BTreeMap;
+
+use rspirv::spirv::{Decoration, StorageClass};
+
+use super::slots::Slots;
+use super::stage::{Messages, StageIr};
+use crate::archive::{Block, BlockVariable, ProgramArchive, ResourceSet, StageMask, Uniform};
+use crate::gltype::{self, Scalar};
+use crate::lower::ir::Id;
+use crate::lower::layout::round_up;
+use crate::lower::ty::{Member, Struct, Ty};
+use crate::options::Limits;
+
+/// A block of the program.
+struct Found {
+    name: String,
+    instance: bool,
+    ty: Ty,
+    dims: Vec<u32>,
+    binding: u32,
+    storage: bool,
+    read_only: bool,
+    bools: Vec<String>,
+    variables: [Option<Id>; 6],
+    stages: StageMask,
+}
+
+/// Set and binding of one block variable.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockHome {
+    /// The variable.
+    pub variable: Id,
+    /// Set.
+    pub set: u32,
+    /// Binding.
+    pub binding: u32,
+}
+
+/// Matches and places all blocks; fills the archive and returns each stage's homes.
+pub fn place(
+    stages: &[StageIr],
+    limits: &Limits,
+    slots: &mut Slots,
+    archive: &mut ProgramArchive,
+    messages: &mut Messages,
+) -> Vec<Vec<BlockHome>> {
+    let all = gather(stages, messages);
+    let mut homes: Vec<Vec<BlockHome>> = stages.iter().map(|_| Vec::new()).collect();
+    for found in &all {
+        let set = if found.storage { ResourceSet::StorageBlocks } else { ResourceSet::UniformBlocks };
+        let binding = slots.take(set, found.dims.iter().product::<u32>().max(1));
+        for (at, stage) in stages.iter().enumerate() {
+            if let Some(variable) = found.variables[stage.stage.index()] {
+                homes[at].push(BlockHome { variable, set: set as u32, binding });
+            }
+        }
+        if found.dims.len() > 1 {
+            messages.error(format!("block `{}`: arrays of arrays of blocks are not supported", found.name));
+        }
+        record(found, binding, archive);
+    }
+    check_limits(&all, limits, messages);
+    homes
+}
+
+fn gather(stages: &[StageIr], messages: &mut Messages) -> Vec<Found> {
+    let mut index: BTreeMap<(bool, String), usize> = BTreeMap::new();
+    let mut all: Vec<Found> = Vec::new();
+    for stage in stages {
+        for variable in stage.ir.variables() {
+            let Some(found) = read(stage, variable, messages) else { continue };
+            let key = (found.storage, found.name.clone());
+            match index.get(&key).copied() {
+                None => {
+                    index.insert(key, all.len());
+                    all.push(found);
+                }
+                Some(at) => merge(&mut all[at], found, stage, messages),
+            }
+        }
+    }
+    all
+}
+
+fn read(stage: &StageIr, variable: Id, messages: &mut Messages) -> Option<Found> {
+    let ir = &stage.ir;
+    let (class, pointee) = ir.variable_type(variable)?;
+    if !matches!(class, StorageClass::Uniform | StorageClass::StorageBuffer) {
+        return None;
+    }
+    let block = crate::lower::io::block_type(ir, variable)?;
+    let name = ir.name(block).to_owned();
+    let ty = match Ty::read(ir, pointee) {
+        Ok(ty) => ty,
+        Err(error) => {
+            messages.error(format!("block `{name}`: {error}"));
+            return None;
+        }
+    };
+    let (base, dims) = ty.peel();
+    let members = if let Ty::Struct(s) = base { s.members.len() } else { 0 };
+    let mut all_members = 0..u32::try_from(members).unwrap_or(0);
+    let read_only = ir.has_deco(variable, Decoration::NonWritable)
+        || (members > 0 && all_members.all(|m| ir.has_member_deco(block, m, Decoration::NonWritable)));
+    let mut variables = [None; 6];
+    variables[stage.stage.index()] = Some(variable);
+    Some(Found {
+        instance: !ir.name(variable).is_empty(),
+        ty: base.clone(),
+        dims,
+        binding: ir.deco(variable, Decoration::Binding).unwrap_or(0),
+        storage: class == StorageClass::StorageBuffer || ir.has_deco(block, Decoration::BufferBlock),
+        read_only,
+        bools: stage.code.bool_members.iter().filter(|b| b.starts_with(&format!("{name}."))).cloned().collect(),
+        variables,
+        stages: stage.bit(),
+        name,
+    })
+}
+
+/// GLSL 4.60 §4.3.9: blocks of one name match in members, types, layout and array size.
+fn merge(into: &mut Found, found: Found, stage: &StageIr, messages: &mut Messages) {
+    let kind = if found.storage { "buffer" } else { "uniform" };
+    if into.ty != found.ty || !same_layout(&into.ty, &found.ty) || into.bools != found.bools {
+        messages.error(format!("{kind} block `{}` differs between the {} stage and another", found.name, stage.stage.name()));
+    }
+    if into.dims != found.dims || into.instance != found.instance {
+        messages.error(format!("{kind} block `{}` has different instances in different stages", found.name));
+    }
+    if into.binding != found.binding && into.binding != 0 && found.binding != 0 {
+        messages.error(format!("{kind} block `{}` has different bindings in different stages", found.name));
+    }
+    into.binding = into.binding.max(found.binding);
+    into.variables[stage.stage.index()] = found.variables[stage.stage.index()];
+    into.stages |= found.stages;
+    into.read_only &= found.read_only;
+}
+
+fn same_layout(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Struct(a), Ty::Struct(b)) => a.members.iter().zip(&b.members).all(|(a, b)| {
+            a.offset == b.offset && a.row_major == b.row_major && same_layout(&a.ty, &b.ty)
+        }),
+        (Ty::Array(a, _, x), Ty::Array(b, _, y)) => x == y && same_layout(a, b),
+        _ => true,
+    }
+}
+
+/// Bytes of `ty` in a buffer. `matrix` is (stride, row-major) of the member that holds it.
+fn size_of(ty: &Ty, matrix: (u32, bool)) -> u32 {
+    match ty {
+        Ty::Scalar(s) => s.bytes(),
+        Ty::Vector(s, n) => s.bytes() * n,
+        Ty::Matrix(_, columns, rows) => matrix.0 * if matrix.1 { *rows } else { *columns },
+        Ty::Array(_, n, stride) => stride * n,
+        Ty::Runtime(_, stride) => *stride,
+        Ty::Struct(s) => struct_size(s),
+        Ty::Opaque(_) => 0,
+    }
+}
+
+fn struct_size(s: &Struct) -> u32 {
+    let end = |m: &Member| m.offset.unwrap_or(0) + size_of(&m.ty, (m.matrix_stride.unwrap_or(0), m.row_major));
+    s.members.iter().map(end).max().unwrap_or(0)
+}
+
+fn record(found: &Found, binding: u32, archive: &mut ProgramArchive) {
+    let Ty::Struct(shape) = &found.ty else { return };
+    let list = if found.storage { archive.storage_blocks.len() } else { archive.uniform_blocks.len() };
+    let mut walk = Walk { found, block: list, variables: Vec::new(), archive };
+    let prefix = if found.instance { format!("{}.", found.name) } else { String::new() };
+    for member in &shape.members {
+        walk.member(member, &prefix, &format!("{}.", found.name), 0, true, None);
+    }
+    let variables = walk.variables;
+    let size = struct_size(shape);
+    let data_size = if found.storage { size } else { round_up(size, 16) };
+    let count = found.dims.iter().product::<u32>().max(1);
+    for element in 0..count {
+        let block = Block {
+            name: if found.dims.is_empty() { found.name.clone() } else { format!("{}[{element}]", found.name) },
+            slot: binding + element,
+            binding,
+            data_size,
+            variables: variables.clone(),
+            stages: found.stages,
+            initial_binding: if found.binding == 0 { 0 } else { found.binding + element },
+            read_only: found.read_only,
+        };
+        if found.storage { archive.storage_blocks.push(block) } else { archive.uniform_blocks.push(block) }
+    }
+}
+
+/// Outermost array of a buffer variable: size and stride.
+type TopLevel = Option<(u32, u32)>;
+
+struct Walk<'a> {
+    found: &'a Found,
+    block: usize,
+    variables: Vec<u32>,
+    archive: &'a mut ProgramArchive,
+}
+
+impl Walk<'_> {
+    fn member(&mut self, member: &Member, name: &str, path: &str, base: u32, outermost: bool, top: TopLevel) {
+        let at = base + member.offset.unwrap_or(0);
+        let name = format!("{name}{}", member.name);
+        let path = format!("{path}{}", member.name);
+        let top = if outermost {
+            Some(match &member.ty {
+                Ty::Array(_, n, stride) => (*n, *stride),
+                Ty::Runtime(_, stride) => (0, *stride),
+                _ => (1, 0),
+            })
+        } else {
+            top
+        };
+        self.value(&member.ty, member, &name, &path, at, outermost, top);
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one recursive step; the values have no common owner")]
+    fn value(&mut self, ty: &Ty, member: &Member, name: &str, path: &str, at: u32, outermost: bool, top: TopLevel) {
+        let aggregate = |of: &Ty| matches!(of, Ty::Struct(_) | Ty::Array(..));
+        match ty {
+            Ty::Array(of, n, stride) if aggregate(of) => {
+                // Of an outermost array of a storage block only element 0 is listed (GL 4.6 core §7.3.1.1).
+                let listed = if self.found.storage && outermost { (*n).min(1) } else { *n };
+                for i in 0..listed {
+                    self.value(of, member, &format!("{name}[{i}]"), path, at + i * stride, false, top);
+                }
+            }
+            Ty::Runtime(of, _) if aggregate(of) => {
+                self.value(of, member, &format!("{name}[0]"), path, at, false, top);
+            }
+            Ty::Struct(s) => {
+                for inner in &s.members {
+                    self.member(inner, &format!("{name}."), &format!("{path}."), at, false, top);
+                }
+            }
+            _ => self.leaf(ty, member, name, path, at, top),
+        }
+    }
+
+    fn leaf(&mut self, ty: &Ty, member: &Member, name: &str, path: &str, at: u32, top: TopLevel) {
+        let (base, array) = match ty {
+            Ty::Array(of, n, stride) => (&**of, Some((*n, *stride))),
+            Ty::Runtime(of, stride) => (&**of, Some((0, *stride))),
+            _ => (ty, None),
+        };
+        let matrix = matches!(base, Ty::Matrix(..));
+        let gl_type = match base {
+            Ty::Scalar(Scalar::Uint) if self.is_bool(path) => gltype::vector(Scalar::Bool, 1),
+            Ty::Vector(Scalar::Uint, n) if self.is_bool(path) => gltype::vector(Scalar::Bool, *n),
+            _ => base.token(),
+        };
+        let name = if array.is_some() { format!("{name}[0]") } else { name.to_owned() };
+        let (array_size, array_stride) = array.unwrap_or((1, 0));
+        let matrix_stride = if matrix { member.matrix_stride.unwrap_or(0) } else { 0 };
+        let row_major = matrix && member.row_major;
+        let (is_array, stages) = (array.is_some(), self.found.stages);
+        if self.found.storage {
+            self.variables.push(u32::try_from(self.archive.buffer_variables.len()).unwrap_or(0));
+            let (top_level_array_size, top_level_array_stride) = top.unwrap_or((1, 0));
+            self.archive.buffer_variables.push(BlockVariable {
+                name,
+                gl_type,
+                array_size,
+                is_array,
+                block: u32::try_from(self.block).unwrap_or(0),
+                offset: at,
+                array_stride,
+                matrix_stride,
+                row_major,
+                top_level_array_size,
+                top_level_array_stride,
+                stages,
+            });
+            return;
+        }
+        self.variables.push(u32::try_from(self.archive.uniforms.len()).unwrap_or(0));
+        self.archive.uniforms.push(Uniform {
+            name,
+            gl_type,
+            array_size,
+            is_array,
+            location: -1,
+            block: i32::try_from(self.block).unwrap_or(-1),
+            offset: at.cast_signed(),
+            array_stride,
+            matrix_stride,
+            row_major,
+            stages,
+            atomic_buffer: -1,
+            opaque: None,
+        });
+    }
+
+    fn is_bool(&self, path: &str) -> bool {
+        self.found.bools.iter().any(|b| b == path)
+    }
+}
+
+fn check_limits(all: &[Found], limits: &Limits, messages: &mut Messages) {
+    for stage in crate::archive::Stage::ALL {
+        let in_stage = all.iter().filter(|f| !f.storage && f.stages & stage.bit() != 0);
+        let count: u32 = in_stage.map(|f| f.dims.iter().product::<u32>().max(1)).sum();
+        if count > limits.stage_uniform_blocks {
+            messages.error(format!(
+                "the {} stage has {count} uniform blocks, the limit is {}",
+                stage.name(),
+                limits.stage_uniform_blocks
+            ));
+        }
+    }
+    for found in all.iter().filter(|f| !f.storage) {
+        let size = if let Ty::Struct(s) = &found.ty { struct_size(s) } else { 0 };
+        if size > limits.uniform_block_size {
+            messages.error(format!("uniform block `{}` has {size} bytes, the limit is {}", found.name, limits.uniform_block_size));
+        }
+    }
+}

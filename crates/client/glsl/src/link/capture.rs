@@ -1,0 +1,245 @@
+//! Transform feedback: capture names to outputs, offsets and strides (GL 4.6 core §11.1.2.1).
+//! Must not rewrite modules; it makes the [`Capture`]s that the lowering applies.
+
+use std::collections::HashSet;
+
+use super::LinkRequest;
+use super::stage::{Messages, StageIr};
+use crate::archive::{ProgramArchive, XfbCapture, XfbMode, XfbVarying};
+use crate::lower::capture::{Capture, Source, builtin_of};
+use crate::lower::io::IoVar;
+use crate::lower::ty::Ty;
+
+/// Resolves the request's varyings against the last stage before rasterisation.
+pub fn resolve(
+    stage: Option<&StageIr>,
+    request: &LinkRequest,
+    archive: &mut ProgramArchive,
+    messages: &mut Messages,
+) -> Vec<Capture> {
+    if request.xfb_varyings.is_empty() {
+        return Vec::new();
+    }
+    let Some(stage) = stage else {
+        messages.error("transform feedback varyings are set but no stage before rasterisation is present");
+        return Vec::new();
+    };
+    let mut layout = Layout { mode: request.xfb_mode, ..Layout::default() };
+    let mut seen = HashSet::new();
+    for name in &request.xfb_varyings {
+        if layout.pseudo(name) {
+            continue;
+        }
+        if !seen.insert(name.as_str()) {
+            messages.error(format!("transform feedback varying `{name}` is given more than once"));
+            continue;
+        }
+        match find(stage, name) {
+            Some(found) => layout.add(name, found),
+            None => messages.error(format!(
+                "transform feedback varying `{name}` is not an output of the {} stage",
+                stage.stage.name()
+            )),
+        }
+    }
+    layout.finish(request, archive, messages)
+}
+
+/// A capture name resolved.
+struct Found {
+    source: Source,
+    path: Vec<u32>,
+    in_place: bool,
+    ty: Ty,
+    stream: u32,
+}
+
+/// Splits `a.b[2].c` into `a` and the steps after it.
+fn parse(name: &str) -> (&str, Vec<Step<'_>>) {
+    let end = name.find(['.', '[']).unwrap_or(name.len());
+    let (base, mut rest) = name.split_at(end);
+    let mut steps = Vec::new();
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(['.', '[']).unwrap_or(after.len());
+            steps.push(Step::Member(&after[..end]));
+            rest = &after[end..];
+        } else {
+            let Some((index, after)) = rest[1..].split_once(']') else { break };
+            steps.push(Step::Index(index.parse().unwrap_or(u32::MAX)));
+            rest = after;
+        }
+    }
+    (base, steps)
+}
+
+enum Step<'a> {
+    Member(&'a str),
+    Index(u32),
+}
+
+fn find(stage: &StageIr, name: &str) -> Option<Found> {
+    let (base, steps) = parse(name);
+    if let Some(builtin) = builtin_of(base) {
+        let (ty, stream) = builtin_type(stage, builtin as u32)?;
+        return descend(Source::BuiltIn(builtin as u32), ty, &steps, 0, true, stream);
+    }
+    let outputs = || stage.io.iter().filter(|v| v.output && !v.is_builtin());
+    if let Some(var) = outputs().find(|v| v.block.is_none() && v.name == base) {
+        return descend(Source::Variable(var.id), var.ty.clone(), &steps, 0, true, var.stream);
+    }
+    if let Some(var) = outputs().find(|v| v.block.as_deref() == Some(base)) {
+        return descend(Source::Variable(var.id), var.ty.clone(), &steps, 1, true, var.stream);
+    }
+    // Members of a block without an instance name are named alone.
+    let anonymous = outputs().find(|v| v.block.is_some() && v.name.is_empty() && member_of(&v.ty, base).is_some())?;
+    let mut full = vec![Step::Member(base)];
+    full.extend(steps);
+    descend(Source::Variable(anonymous.id), anonymous.ty.clone(), &full, 1, true, anonymous.stream)
+}
+
+fn member_of(ty: &Ty, name: &str) -> Option<(u32, Ty)> {
+    let Ty::Struct(s) = ty else { return None };
+    let at = s.members.iter().position(|m| m.name == name)?;
+    Some((u32::try_from(at).ok()?, s.members[at].ty.clone()))
+}
+
+/// Type of a built-in output.
+fn builtin_type(stage: &StageIr, builtin: u32) -> Option<(Ty, u32)> {
+    let is = |v: &&IoVar| v.output && v.builtin == Some(builtin);
+    if let Some(var) = stage.io.iter().find(is) {
+        return Some((var.ty.clone(), var.stream));
+    }
+    let block = crate::lower::per_vertex::find(&stage.ir).into_iter().find(|b| {
+        stage.io.iter().any(|v| v.id == b.variable && v.output)
+    })?;
+    let at = crate::lower::per_vertex::members(&stage.ir, block.block).iter().position(|b| *b == Some(builtin))?;
+    let var = stage.io.iter().find(|v| v.id == block.variable)?;
+    let Ty::Struct(shape) = &var.ty else { return None };
+    Some((shape.members.get(at)?.ty.clone(), var.stream))
+}
+
+/// Follows `steps`; a value can be decorated where it is when at most `free` steps lead to it and it is no struct.
+fn descend(source: Source, mut ty: Ty, steps: &[Step<'_>], free: usize, plain: bool, stream: u32) -> Option<Found> {
+    let mut path = Vec::new();
+    for step in steps {
+        let (index, inner) = match step {
+            Step::Member(name) => member_of(&ty, name)?,
+            Step::Index(index) => match &ty {
+                Ty::Array(of, n, _) if index < n => (*index, Ty::clone(of)),
+                _ => return None,
+            },
+        };
+        path.push(index);
+        ty = inner;
+    }
+    if matches!(ty.peel().0, Ty::Struct(_) | Ty::Opaque(_)) {
+        return None;
+    }
+    // gl_ClipDistance is an array of scalars that devices pack; a copy is captured as GL describes it.
+    let packed = source == Source::BuiltIn(rspirv::spirv::BuiltIn::ClipDistance as u32)
+        || source == Source::BuiltIn(rspirv::spirv::BuiltIn::CullDistance as u32);
+    let in_place = plain && !packed && path.len() == free;
+    Some(Found { source, path, in_place, ty, stream })
+}
+
+#[derive(Default)]
+struct Layout {
+    mode: XfbMode,
+    buffer: u32,
+    offset: u32,
+    captures: Vec<Capture>,
+    varyings: Vec<XfbVarying>,
+    streams: [Option<u32>; 4],
+    strides: [u32; 4],
+    mixed_streams: bool,
+    overflow: bool,
+}
+
+impl Layout {
+    /// `gl_NextBuffer` and `gl_SkipComponents#`.
+    fn pseudo(&mut self, name: &str) -> bool {
+        let skip = name.strip_prefix("gl_SkipComponents").and_then(|n| n.parse::<u32>().ok());
+        let entry = |offset| XfbVarying { name: name.to_owned(), gl_type: 0, array_size: 0, buffer: 0, offset };
+        if name == "gl_NextBuffer" {
+            self.varyings.push(XfbVarying { buffer: self.buffer.min(3), ..entry(-1) });
+            self.close();
+            return true;
+        }
+        let Some(skip) = skip.filter(|n| (1..=4).contains(n)) else { return false };
+        self.varyings.push(XfbVarying { array_size: skip, buffer: self.buffer.min(3), ..entry(self.offset.cast_signed()) });
+        self.offset += 4 * skip;
+        true
+    }
+
+    fn close(&mut self) {
+        match self.strides.get_mut(self.buffer as usize) {
+            Some(stride) => *stride = self.offset,
+            None => self.overflow = true,
+        }
+        self.buffer += 1;
+        self.offset = 0;
+    }
+
+    fn add(&mut self, name: &str, found: Found) {
+        let (base, dims) = found.ty.peel();
+        let Some(stream) = self.streams.get_mut(self.buffer as usize) else {
+            self.overflow = true;
+            return;
+        };
+        self.mixed_streams |= stream.is_some_and(|s| s != found.stream);
+        *stream = Some(found.stream);
+        self.varyings.push(XfbVarying {
+            name: name.to_owned(),
+            gl_type: base.token(),
+            array_size: dims.iter().product::<u32>().max(1),
+            buffer: self.buffer,
+            offset: self.offset.cast_signed(),
+        });
+        self.captures.push(Capture {
+            source: found.source,
+            path: found.path,
+            in_place: found.in_place,
+            // Until varyings are placed: the number of locations that a copy needs.
+            location: found.ty.locations(),
+            buffer: self.buffer,
+            stride: 0,
+            offset: self.offset,
+            stream: found.stream,
+        });
+        self.offset += 4 * found.ty.components();
+        if self.mode == XfbMode::Separate {
+            self.close();
+        }
+    }
+
+    fn finish(mut self, request: &LinkRequest, archive: &mut ProgramArchive, messages: &mut Messages) -> Vec<Capture> {
+        if self.mode == XfbMode::Interleaved {
+            self.close();
+        }
+        let limits = &request.limits;
+        if self.overflow || self.buffer > limits.xfb_buffers {
+            messages.error(format!("transform feedback needs {} buffers, the limit is {}", self.buffer, limits.xfb_buffers));
+        }
+        let per_buffer = match self.mode {
+            XfbMode::Interleaved => limits.xfb_interleaved_components,
+            XfbMode::Separate => limits.xfb_separate_components,
+        };
+        if let Some(stride) = self.strides.iter().find(|s| **s > per_buffer * 4) {
+            messages.error(format!("transform feedback captures {} components, the limit is {per_buffer}", stride / 4));
+        }
+        if self.mixed_streams {
+            messages.error("transform feedback captures outputs of different streams in one buffer");
+        }
+        for capture in &mut self.captures {
+            capture.stride = self.strides[capture.buffer as usize % 4];
+        }
+        archive.xfb = Some(XfbCapture {
+            mode: self.mode,
+            varyings: self.varyings,
+            strides: self.strides,
+            streams: self.streams.map(|s| u8::try_from(s.unwrap_or(0)).unwrap_or(0)),
+        });
+        self.captures
+    }
+}

@@ -1,0 +1,200 @@
+//! The two ends of a program: vertex attributes and fragment outputs.
+//! Must not know varyings.
+
+use std::collections::HashMap;
+
+use super::LinkRequest;
+use super::stage::{Messages, StageIr};
+use crate::archive::{FragmentOutput, ProgramArchive, Stage, StageVariable};
+use crate::lower::io::{IoHome, IoVar};
+use crate::lower::ir::Id;
+use crate::lower::ty::Ty;
+
+/// Base type, elements, and whether it is an array.
+fn shape(ty: &Ty) -> (u32, u32, bool) {
+    let (base, dims) = ty.peel();
+    (base.token(), dims.iter().product::<u32>().max(1), !dims.is_empty())
+}
+
+/// GL name of an array variable.
+fn listed(name: &str, is_array: bool) -> String {
+    if is_array { format!("{name}[0]") } else { name.to_owned() }
+}
+
+/// Places vertex attributes: `layout` first, then `glBindAttribLocation`, then the lowest free ones (GL 4.6 core §11.1.1).
+pub fn attributes(
+    stage: &StageIr,
+    request: &LinkRequest,
+    archive: &mut ProgramArchive,
+    messages: &mut Messages,
+) -> Vec<(Id, IoHome)> {
+    let bound: HashMap<&str, u32> = request.attrib_bindings.iter().map(|(n, l)| (n.as_str(), *l)).collect();
+    let inputs: Vec<&IoVar> = stage.io.iter().filter(|v| !v.output).collect();
+    let mut homes = Vec::new();
+    let mut taken: Vec<(u32, u32, String)> = Vec::new();
+    let (used, unused): (Vec<&IoVar>, Vec<&IoVar>) = inputs.iter().filter(|v| !v.is_builtin()).partition(|v| v.used);
+    homes.extend(unused.iter().map(|v| (v.id, IoHome::Gone)));
+    let explicit = |v: &IoVar| v.location.or_else(|| bound.get(v.name.as_str()).copied());
+    let mut placed: HashMap<Id, u32> = HashMap::new();
+    for var in used.iter() {
+        let Some(first) = explicit(var) else { continue };
+        let count = var.ty.locations();
+        if let Some((_, _, other)) = taken.iter().find(|(at, n, _)| first < at + n && *at < first + count) {
+            messages.error(format!("attributes `{}` and `{other}` share location {first}", var.name));
+        }
+        taken.push((first, count, var.name.clone()));
+        placed.insert(var.id, first);
+    }
+    // Wide ones first: a matrix needs neighbours.
+    let mut rest: Vec<&&IoVar> = used.iter().filter(|v| explicit(v).is_none()).collect();
+    rest.sort_by_key(|v| std::cmp::Reverse(v.ty.locations()));
+    for var in rest {
+        let count = var.ty.locations();
+        let mut first = 0;
+        while let Some((at, n, _)) = taken.iter().find(|(at, n, _)| first < at + n && *at < first + count) {
+            first = at + n;
+        }
+        taken.push((first, count, var.name.clone()));
+        placed.insert(var.id, first);
+    }
+    if let Some((first, n, name)) = taken.iter().find(|(at, n, _)| at + n > request.limits.vertex_attribs) {
+        messages.error(format!(
+            "too many vertex attributes: `{name}` takes locations up to {}, the limit is {}",
+            first + n - 1,
+            request.limits.vertex_attribs
+        ));
+    }
+    for var in inputs.iter().filter(|v| v.used) {
+        let location = placed.get(&var.id).copied();
+        homes.extend(location.map(|l| (var.id, IoHome::At(l))));
+        archive.inputs.push(variable(var, location, stage));
+    }
+    homes
+}
+
+/// The GL view of an input or output.
+fn variable(var: &IoVar, location: Option<u32>, stage: &StageIr) -> StageVariable {
+    let (gl_type, array_size, is_array) = shape(&var.ty);
+    StageVariable {
+        name: listed(&var.name, is_array),
+        gl_type,
+        array_size,
+        is_array,
+        location: location.map_or(-1, u32::cast_signed),
+        locations: if location.is_some() { var.ty.locations() } else { 0 },
+        component: var.component,
+        patch: var.patch,
+        stages: stage.bit(),
+    }
+}
+
+/// Lists the inputs of a first stage (not the vertex stage) or the outputs of a last one (not the fragment stage).
+pub fn list_open(stage: &StageIr, output: bool, homes: &[(Id, IoHome)], archive: &mut ProgramArchive) {
+    for var in stage.io.iter().filter(|v| v.output == output && v.used) {
+        let home = homes.iter().find(|(id, _)| *id == var.id).map(|(_, home)| home);
+        let location = match home {
+            Some(IoHome::At(location)) => Some(*location),
+            Some(IoHome::Members(all)) => all.first().copied(),
+            _ => None,
+        };
+        let entries = if let Ty::Struct(shape) = var.ty.peel().0 {
+            let prefix = if var.name.is_empty() || var.per_vertex { String::new() } else { format!("{}.", var.key()) };
+            let member = |m: &crate::lower::ty::Member| {
+                let (gl_type, array_size, is_array) = self::shape(&m.ty);
+                let name = listed(&format!("{prefix}{}", m.name), is_array);
+                StageVariable { name, gl_type, array_size, is_array, ..variable(var, location, stage) }
+            };
+            shape.members.iter().map(member).collect()
+        } else {
+            vec![variable(var, location, stage)]
+        };
+        if output { archive.outputs.extend(entries) } else { archive.inputs.extend(entries) }
+    }
+}
+
+/// Places fragment outputs: `layout` first, then `glBindFragDataLocation*`, then the lowest free ones (GL 4.6 core §15.2.3).
+pub fn fragment_outputs(
+    stage: &StageIr,
+    request: &LinkRequest,
+    archive: &mut ProgramArchive,
+    messages: &mut Messages,
+) -> Vec<(Id, IoHome)> {
+    debug_assert_eq!(stage.stage, Stage::Fragment);
+    let outputs: Vec<&IoVar> = stage.io.iter().filter(|v| v.output).collect();
+    let mut homes = Vec::new();
+    let mut placed: HashMap<Id, (u32, u32)> = HashMap::new();
+    let mut taken: Vec<(u32, u32, u32, String)> = Vec::new();
+    let clash = |taken: &[(u32, u32, u32, String)], first: u32, count: u32, index: u32| {
+        let hit = |t: &&(u32, u32, u32, String)| t.2 == index && first < t.0 + t.1 && t.0 < first + count;
+        taken.iter().find(hit).map(|t| t.3.clone())
+    };
+    for var in outputs.iter().filter(|v| !v.is_builtin()) {
+        if !var.used {
+            homes.push((var.id, IoHome::Gone));
+            continue;
+        }
+        let Some((first, index)) = explicit_output(var, request, archive) else { continue };
+        let count = var.ty.locations();
+        let shares = clash(&taken, first, count, index);
+        // Different components of one location are allowed (GLSL 4.60 §4.4.2).
+        if let Some(other) = shares.filter(|_| var.component == 0) {
+            messages.error(format!("fragment outputs `{}` and `{other}` share location {first}", var.name));
+        }
+        taken.push((first, count, index, var.name.clone()));
+        placed.insert(var.id, (first, index));
+    }
+    for var in outputs.iter().filter(|v| !v.is_builtin() && v.used) {
+        if placed.contains_key(&var.id) {
+            continue;
+        }
+        let count = var.ty.locations();
+        let first = (0..).find(|at| clash(&taken, *at, count, 0).is_none()).unwrap_or(0);
+        taken.push((first, count, 0, var.name.clone()));
+        placed.insert(var.id, (first, 0));
+    }
+    check_outputs(&taken, request, messages);
+    archive.flags.dual_source = taken.iter().any(|t| t.2 == 1);
+    for var in outputs.iter().filter(|v| v.used) {
+        let place = placed.get(&var.id).copied();
+        homes.extend(place.map(|(location, index)| (var.id, IoHome::Output(location, index))));
+        let (gl_type, array_size, is_array) = shape(&var.ty);
+        archive.fragment_outputs.push(FragmentOutput {
+            name: listed(&var.name, is_array),
+            gl_type,
+            array_size,
+            is_array,
+            location: place.map_or(-1, |(l, _)| l.cast_signed()),
+            index: place.map_or(-1, |(_, i)| i.cast_signed()),
+        });
+    }
+    homes
+}
+
+fn explicit_output(var: &IoVar, request: &LinkRequest, archive: &mut ProgramArchive) -> Option<(u32, u32)> {
+    match var.name.as_str() {
+        "gl_FragColor" => {
+            archive.flags.broadcast_color = true;
+            return Some((0, 0));
+        }
+        "gl_FragData" => return Some((0, 0)),
+        "gl_SecondaryFragColorEXT" | "gl_SecondaryFragDataEXT" => return Some((0, 1)),
+        _ => {}
+    }
+    if let Some(location) = var.location {
+        return Some((location, var.index.unwrap_or(0)));
+    }
+    let plain = |name: &str| name.strip_suffix("[0]").unwrap_or(name) == var.name;
+    request.frag_data.iter().rev().find(|b| plain(&b.name)).map(|b| (b.location, b.index))
+}
+
+fn check_outputs(taken: &[(u32, u32, u32, String)], request: &LinkRequest, messages: &mut Messages) {
+    for (first, count, index, name) in taken {
+        let limit = if *index == 0 { request.limits.draw_buffers } else { request.limits.dual_source_draw_buffers };
+        if first + count > limit {
+            messages.error(format!(
+                "fragment output `{name}` ends at location {} of blend source {index}, the limit is {limit}",
+                first + count - 1
+            ));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The steps of a link, in order: read, check, place, rewrite.
+//! Must not hold a rule of its own beyond which stages go together.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rspirv::spirv::{BuiltIn, Decoration};
+
+use super::stage::{Messages, StageIr};
+use super::{LinkFailure, LinkRequest, Linked, blocks, capture, counters, endpoints, facts, uniforms, varyings};
+use crate::archive::{ProgramArchive, Stage};
+use crate::frontend::StageCode;
+use crate::lower::atomics::CounterHome;
+use crate::lower::capture::{Capture, Source};
+use crate::lower::default_block::LooseHome;
+use crate::lower::io::IoHome;
+use crate::lower::ir::Id;
+use crate::lower::{LowerError, atomics, builtins, default_block, io, opaque_types, per_vertex, tidy};
+
+/// Decisions about one stage.
+#[derive(Default)]
+struct Plan {
+    loose: Vec<LooseHome>,
+    blocks: Vec<blocks::BlockHome>,
+    counters: Vec<CounterHome>,
+    io: Vec<(Id, IoHome)>,
+    captures: Vec<Capture>,
+    /// Built-ins that stay in `gl_PerVertex`: of inputs, of outputs.
+    keep: [HashSet<u32>; 2],
+}
+
+/// Links stages that are each complete.
+pub fn link(codes: Vec<(Stage, Arc<StageCode>)>, request: &LinkRequest) -> Result<Linked, LinkFailure> {
+    let mut messages = Messages::default();
+    for (_, code) in &codes {
+        for line in code.log.lines().filter(|l| l.starts_with("WARNING")) {
+            messages.warning(line.trim_start_matches("WARNING:").trim());
+        }
+    }
+    check_stages(&codes, request, &mut messages);
+    messages.check()?;
+    let stages: Result<Vec<StageIr>, LowerError> =
+        codes.into_iter().map(|(stage, code)| StageIr::new(stage, code)).collect();
+    let stages = stages.map_err(|e| LinkFailure::new(format!("error: {e}\n")))?;
+    let mut archive = ProgramArchive {
+        stages: stages.iter().map(StageIr::bit).fold(0, |mask, bit| mask | bit),
+        separable: request.separable,
+        ..ProgramArchive::default()
+    };
+    let plans = plan(&stages, request, &mut archive, &mut messages);
+    check_limits(&archive, request, &mut messages);
+    messages.check()?;
+    let mut spirv: [Option<Vec<u32>>; 6] = std::array::from_fn(|_| None);
+    for (stage, plan) in stages.into_iter().zip(plans) {
+        let name = stage.stage.name();
+        let at = stage.stage.index();
+        let words = rewrite(stage, &plan).map_err(|e| LinkFailure::new(format!("error: {name} stage: {e}\n")))?;
+        spirv[at] = Some(words);
+    }
+    Ok(Linked { spirv, archive, log: messages.text() })
+}
+
+/// Which stages may be linked together (GL 4.6 core §7.3, GLSL 4.60 §3.3).
+fn check_stages(codes: &[(Stage, Arc<StageCode>)], request: &LinkRequest, messages: &mut Messages) {
+    let has = |stage| codes.iter().any(|(s, _)| *s == stage);
+    if has(Stage::Compute) && codes.len() > 1 {
+        messages.error("a compute shader cannot be linked with shaders of other stages");
+    }
+    let upstream = [Stage::TessControl, Stage::TessEval, Stage::Geometry];
+    if !request.separable && !has(Stage::Vertex) {
+        for stage in upstream.into_iter().filter(|s| has(*s)) {
+            messages.error(format!("a {} shader needs a vertex shader", stage.name()));
+        }
+    }
+    if !request.separable && has(Stage::TessControl) && !has(Stage::TessEval) {
+        messages.error("a tessellation control shader needs a tessellation evaluation shader");
+    }
+    let es = codes.iter().filter(|(_, c)| c.es).count();
+    let versions: HashSet<u32> = codes.iter().map(|(_, c)| c.version).collect();
+    if es != 0 && (es != codes.len() || versions.len() > 1) {
+        messages.error("shaders of different GLSL ES versions, or of GLSL and GLSL ES, cannot be linked together");
+    }
+}
+
+fn plan(
+    stages: &[StageIr],
+    request: &LinkRequest,
+    archive: &mut ProgramArchive,
+    messages: &mut Messages,
+) -> Vec<Plan> {
+    let mut slots = super::slots::Slots::default();
+    let loose = uniforms::place(stages, &request.limits, &mut slots, archive, messages);
+    let blocks = blocks::place(stages, &request.limits, &mut slots, archive, messages);
+    let counters = counters::place(stages, &mut slots, archive, messages);
+    let last = stages.iter().rposition(|s| s.stage < Stage::Fragment);
+    let mut captures = capture::resolve(last.map(|at| &stages[at]), request, archive, messages);
+    let context = varyings::Context { limits: &request.limits, separable: request.separable };
+    let mut io = varyings::place(stages, &context, &mut captures, messages);
+    for (at, stage) in stages.iter().enumerate() {
+        facts::record(stage, last == Some(at), archive);
+        ends(stages, at, request, &mut io[at], archive, messages);
+    }
+    let keep = keep_members(stages, &captures);
+    let mut plans: Vec<Plan> = loose
+        .into_iter()
+        .zip(blocks)
+        .zip(counters)
+        .zip(io)
+        .zip(keep)
+        .map(|((((loose, blocks), counters), io), keep)| Plan { loose, blocks, counters, io, keep, captures: vec![] })
+        .collect();
+    if let Some(at) = last {
+        plans[at].captures = captures;
+    }
+    plans
+}
+
+/// The outer interfaces of the program.
+fn ends(
+    stages: &[StageIr],
+    at: usize,
+    request: &LinkRequest,
+    homes: &mut Vec<(Id, IoHome)>,
+    archive: &mut ProgramArchive,
+    messages: &mut Messages,
+) {
+    let stage = &stages[at];
+    if stage.stage == Stage::Vertex {
+        homes.extend(endpoints::attributes(stage, request, archive, messages));
+    } else if at == 0 {
+        endpoints::list_open(stage, false, homes, archive);
+    }
+    if stage.stage == Stage::Fragment {
+        homes.extend(endpoints::fragment_outputs(stage, request, archive, messages));
+    } else if at + 1 == stages.len() {
+        endpoints::list_open(stage, true, homes, archive);
+    }
+}
+
+/// `gl_PerVertex` of an output and of the next stage's input keep the same members: what either side uses.
+fn keep_members(stages: &[StageIr], captures: &[Capture]) -> Vec<[HashSet<u32>; 2]> {
+    let used = |stage: &StageIr, output: bool| {
+        let blocks = per_vertex::find(&stage.ir);
+        let mine = blocks.iter().filter(|b| stage.io.iter().any(|v| v.id == b.variable && v.output == output));
+        mine.flat_map(|b| per_vertex::used_members(&stage.ir, &stage.uses, b)).collect::<HashSet<u32>>()
+    };
+    let mut keep: Vec<[HashSet<u32>; 2]> = stages.iter().map(|s| [used(s, false), used(s, true)]).collect();
+    for at in 1..keep.len() {
+        let both: HashSet<u32> = keep[at - 1][1].union(&keep[at][0]).copied().collect();
+        keep[at - 1][1] = both.clone();
+        keep[at][0] = both;
+    }
+    for sets in keep.iter_mut().flatten() {
+        sets.insert(BuiltIn::Position as u32);
+        sets.extend(captures.iter().filter_map(|c| if let Source::BuiltIn(b) = c.source { Some(b) } else { None }));
+    }
+    keep
+}
+
+fn check_limits(archive: &ProgramArchive, request: &LinkRequest, messages: &mut Messages) {
+    for stage in Stage::ALL {
+        let used = archive.uniforms.iter().filter(|u| u.stages & stage.bit() != 0);
+        let slots = |set| {
+            let mine = used.clone().filter_map(|u| u.opaque.as_ref()).filter(|o| o.set == set);
+            mine.map(|o| o.count).sum::<u32>()
+        };
+        let kinds = [
+            (slots(crate::archive::ResourceSet::SampledTextures), request.limits.texture_units, "samplers"),
+            (slots(crate::archive::ResourceSet::Images), request.limits.image_units, "images"),
+        ];
+        for (count, limit, what) in kinds {
+            if count > limit {
+                messages.error(format!("the {} stage uses {count} {what}, the limit is {limit}", stage.name()));
+            }
+        }
+    }
+}
+
+fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {
+    let mut ir = stage.ir;
+    default_block::run(&mut ir, &plan.loose)?;
+    atomics::run(&mut ir, &plan.counters)?;
+    for home in &plan.blocks {
+        ir.decorate(home.variable, Decoration::DescriptorSet, &[home.set]);
+        ir.decorate(home.variable, Decoration::Binding, &[home.binding]);
+    }
+    io::apply(&mut ir, &plan.io);
+    for block in per_vertex::find(&ir) {
+        let output = stage.io.iter().any(|v| v.id == block.variable && v.output);
+        per_vertex::trim(&mut ir, &block, &plan.keep[usize::from(output)]);
+    }
+    crate::lower::capture::run(&mut ir, &plan.captures)?;
+    builtins::run(&mut ir);
+    opaque_types::run(&mut ir);
+    tidy::run(&mut ir);
+    io::list_interface(&mut ir);
+    Ok(ir.finish())
+}

@@ -1,0 +1,272 @@
+//! Varyings between stages: matching, type and qualifier checks, and locations.
+//! Must not know vertex attributes or fragment outputs.
+
+use std::collections::HashSet;
+
+use super::stage::{Messages, StageIr};
+use crate::archive::Stage;
+use crate::lower::capture::{Capture, Source};
+use crate::lower::io::{IoHome, IoVar};
+use crate::lower::ir::Id;
+use crate::lower::ty::Ty;
+use crate::options::Limits;
+
+/// From this version on, interpolation qualifiers of the two sides need not agree (GLSL 4.40 §4.5).
+const FREE_INTERPOLATION: u32 = 440;
+
+/// Decisions per stage, by index in the stage list.
+pub type Homes = Vec<Vec<(Id, IoHome)>>;
+
+/// What the interfaces depend on besides the stages.
+pub struct Context<'a> {
+    /// Limits of the context.
+    pub limits: &'a Limits,
+    /// `GL_PROGRAM_SEPARABLE`: the outer interfaces meet other programs.
+    pub separable: bool,
+}
+
+/// Places all varyings. Copies among `captures` (of the last stage before rasterisation) get their locations.
+pub fn place(stages: &[StageIr], context: &Context<'_>, captures: &mut [Capture], messages: &mut Messages) -> Homes {
+    let mut homes: Homes = stages.iter().map(|_| Vec::new()).collect();
+    let last = stages.iter().rposition(|s| s.stage < Stage::Fragment);
+    for at in 0..stages.len() {
+        if stages[at].stage == Stage::Compute {
+            continue;
+        }
+        if at == 0 && stages[at].stage != Stage::Vertex {
+            open_inputs(&stages[at], &mut homes[at]);
+        }
+        let mut none: [Capture; 0] = [];
+        let captured: &mut [Capture] = if last == Some(at) { captures } else { &mut none };
+        if at + 1 < stages.len() {
+            let (left, right) = homes.split_at_mut(at + 1);
+            let pair = Pair { from: &stages[at], to: Some(&stages[at + 1]), context };
+            pair.place(captured, &mut left[at], &mut right[0], messages);
+        } else if stages[at].stage != Stage::Fragment {
+            let pair = Pair { from: &stages[at], to: None, context };
+            pair.place(captured, &mut homes[at], &mut Vec::new(), messages);
+        }
+    }
+    homes
+}
+
+/// Locations of one interface.
+#[derive(Default)]
+struct Taken(HashSet<u32>);
+
+impl Taken {
+    fn reserve(&mut self, first: u32, count: u32) {
+        self.0.extend(first..first.saturating_add(count.min(256)));
+    }
+    fn find(&mut self, count: u32) -> u32 {
+        let mut first = 0;
+        while (first..first + count).any(|l| self.0.contains(&l)) {
+            first += 1;
+        }
+        self.reserve(first, count);
+        first
+    }
+    fn end(&self) -> u32 {
+        self.0.iter().max().map_or(0, |l| l + 1)
+    }
+}
+
+fn members(ty: &Ty) -> &[crate::lower::ty::Member] {
+    match ty.peel().0 {
+        Ty::Struct(s) => &s.members,
+        _ => &[],
+    }
+}
+
+/// Elements of an array of blocks, without the array over vertices.
+fn elements(ty: &Ty) -> u32 {
+    ty.peel().1.iter().product::<u32>().max(1)
+}
+
+/// Explicit locations of a variable: each (first, count).
+fn explicit(var: &IoVar) -> Option<Vec<(u32, u32)>> {
+    var.explicit()?;
+    if var.block.is_none() {
+        return var.location.map(|l| vec![(l, var.ty.locations())]);
+    }
+    let mut next = var.location.unwrap_or(0);
+    let places = members(&var.ty).iter().zip(&var.member_locations).map(|(member, own)| {
+        let first = own.unwrap_or(next);
+        next = first + member.ty.locations();
+        (first, member.ty.locations())
+    });
+    Some(places.collect())
+}
+
+fn count(var: &IoVar) -> u32 {
+    if var.block.is_some() {
+        members(&var.ty).iter().map(|m| m.ty.locations()).sum::<u32>() * elements(&var.ty)
+    } else {
+        var.ty.locations()
+    }
+}
+
+/// The home of `var` when its locations start at `first`.
+fn home(var: &IoVar, first: u32) -> IoHome {
+    if var.block.is_none() {
+        return IoHome::At(first);
+    }
+    let mut next = first;
+    let each = members(&var.ty).iter().map(|member| {
+        next += member.ty.locations();
+        next - member.ty.locations()
+    });
+    IoHome::Members(each.collect())
+}
+
+fn explicit_home(var: &IoVar, places: &[(u32, u32)]) -> IoHome {
+    match places {
+        [(first, _)] if var.block.is_none() => IoHome::At(*first),
+        _ => IoHome::Members(places.iter().map(|(first, _)| *first).collect()),
+    }
+}
+
+fn reserve(var: &IoVar, places: &[(u32, u32)], taken: &mut Taken) {
+    for (first, count) in places {
+        taken.reserve(*first, count * if var.block.is_some() { elements(&var.ty) } else { 1 });
+    }
+}
+
+/// Inputs of a first stage that is not the vertex stage: some other program will feed them.
+fn open_inputs(stage: &StageIr, homes: &mut Vec<(Id, IoHome)>) {
+    let inputs: Vec<&IoVar> = stage.io.iter().filter(|v| !v.output && !v.is_builtin()).collect();
+    let mut taken = Taken::default();
+    for (var, places) in inputs.iter().filter_map(|v| explicit(v).map(|p| (v, p))) {
+        reserve(var, &places, &mut taken);
+        homes.push((var.id, explicit_home(var, &places)));
+    }
+    for var in inputs.iter().filter(|v| v.explicit().is_none()) {
+        homes.push((var.id, if var.used { home(var, taken.find(count(var))) } else { IoHome::Gone }));
+    }
+}
+
+struct Pair<'a> {
+    from: &'a StageIr,
+    to: Option<&'a StageIr>,
+    context: &'a Context<'a>,
+}
+
+impl Pair<'_> {
+    fn place(
+        &self,
+        captures: &mut [Capture],
+        out_homes: &mut Vec<(Id, IoHome)>,
+        in_homes: &mut Vec<(Id, IoHome)>,
+        messages: &mut Messages,
+    ) {
+        let outputs: Vec<&IoVar> = self.from.io.iter().filter(|v| v.output && !v.is_builtin()).collect();
+        let inputs: Vec<&IoVar> =
+            self.to.map_or(Vec::new(), |s| s.io.iter().filter(|v| !v.output && !v.is_builtin()).collect());
+        let readers = self.match_all(&outputs, &inputs, in_homes, messages);
+        let mut taken = Taken::default();
+        let live: Vec<(&IoVar, Option<&IoVar>)> = outputs
+            .iter()
+            .zip(&readers)
+            .filter(|(out, reader)| reader.is_some() || self.stays(out, captures))
+            .map(|(out, reader)| (*out, *reader))
+            .collect();
+        let places = |out: &IoVar, reader: Option<&IoVar>| explicit(out).or_else(|| reader.and_then(explicit));
+        for (out, reader) in &live {
+            if let Some(places) = places(out, *reader) {
+                reserve(out, &places, &mut taken);
+            }
+        }
+        for (out, reader) in &live {
+            let (own, theirs) = match places(out, *reader) {
+                Some(places) => (explicit_home(out, &places), reader.map(|r| (r.id, explicit_home(r, &places)))),
+                None => {
+                    let first = taken.find(count(out));
+                    (home(out, first), reader.map(|r| (r.id, home(r, first))))
+                }
+            };
+            out_homes.push((out.id, own));
+            in_homes.extend(theirs);
+        }
+        for out in outputs.iter().filter(|o| !live.iter().any(|(l, _)| l.id == o.id)) {
+            out_homes.push((out.id, if out.used { IoHome::Private } else { IoHome::Gone }));
+        }
+        for capture in captures.iter_mut().filter(|c| !c.in_place) {
+            // The type of a copy is at most an array of basic types; its size in locations is bounded by components.
+            capture.location = taken.find(capture.location.max(1));
+        }
+        if taken.end() > self.context.limits.varying_vectors {
+            messages.error(format!(
+                "the {} stage has outputs up to location {}, the limit is {}",
+                self.from.stage.name(),
+                taken.end(),
+                self.context.limits.varying_vectors
+            ));
+        }
+    }
+
+    /// Whether an output without a reader keeps its location.
+    fn stays(&self, out: &IoVar, captures: &[Capture]) -> bool {
+        let captured = captures.iter().any(|c| c.in_place && c.source == Source::Variable(out.id));
+        // Other invocations of a tessellation control shader may read what nobody downstream does.
+        let shared = self.from.stage == Stage::TessControl && out.used;
+        captured || shared || (self.to.is_none() && self.context.separable)
+    }
+
+    /// The reader of each output. Inputs without a writer are errors when used and vanish otherwise.
+    fn match_all<'v>(
+        &self,
+        outputs: &[&IoVar],
+        inputs: &[&'v IoVar],
+        in_homes: &mut Vec<(Id, IoHome)>,
+        messages: &mut Messages,
+    ) -> Vec<Option<&'v IoVar>> {
+        let mut readers = vec![None; outputs.len()];
+        let Some(to) = self.to else { return readers };
+        for input in inputs {
+            let by_location = |o: &&&IoVar| {
+                o.location.is_some() && o.location == input.location && o.component == input.component
+            };
+            let by_name = |o: &&&IoVar| o.key() == input.key() && o.block.is_some() == input.block.is_some();
+            let same = |o: &&&IoVar| o.patch == input.patch && (by_location(o) || by_name(o));
+            let found = outputs.iter().position(|o| by_location(&o)&& o.patch == input.patch).or_else(|| outputs.iter().position(|o| same(&o)));
+            match found {
+                Some(at) => {
+                    self.check(outputs[at], input, to, messages);
+                    if input.used && readers[at].is_none() {
+                        readers[at] = Some(*input);
+                        continue;
+                    }
+                }
+                None if input.used => messages.error(format!(
+                    "{} stage input `{}` has no matching output in the {} stage",
+                    to.stage.name(),
+                    input.key(),
+                    self.from.stage.name()
+                )),
+                None => {}
+            }
+            in_homes.push((input.id, IoHome::Gone));
+        }
+        readers
+    }
+
+    fn check(&self, out: &IoVar, input: &IoVar, to: &StageIr, messages: &mut Messages) {
+        let (from, to_name) = (self.from.stage.name(), to.stage.name());
+        if out.ty != input.ty {
+            messages.error(format!(
+                "`{}` is `{}` in the {from} stage and `{}` in the {to_name} stage",
+                input.key(),
+                out.ty.spell(),
+                input.ty.spell()
+            ));
+        }
+        let version = self.from.code.version.max(to.code.version);
+        let plain = |v: &IoVar| v.interpolation.iter().map(|i| (i.flat, i.no_perspective)).collect::<Vec<_>>();
+        if version < FREE_INTERPOLATION && to.stage == Stage::Fragment && plain(out) != plain(input) {
+            messages.error(format!(
+                "`{}` has different interpolation qualifiers in the {from} and {to_name} stages",
+                input.key()
+            ));
+        }
+    }
+}

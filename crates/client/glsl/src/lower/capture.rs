@@ -1,0 +1,188 @@
+//! Transform feedback: XFB decorations on what is captured, and copies of what SPIR-V cannot decorate in place.
+//! Must not resolve names or compute offsets.
+
+use rspirv::dr::{Instruction, Operand};
+use rspirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass};
+
+use super::LowerError;
+use super::function_args::element_type;
+use super::ir::{Id, Ir, id, id_at};
+use super::per_vertex;
+
+/// What is captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A user variable.
+    Variable(Id),
+    /// A built-in, in `gl_PerVertex` or on its own.
+    BuiltIn(u32),
+}
+
+/// One captured value and where it goes.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// The output.
+    pub source: Source,
+    /// Constant indices into it (members and elements).
+    pub path: Vec<u32>,
+    /// The path names one member of a block, or nothing: it can be decorated in place.
+    pub in_place: bool,
+    /// Location for a copy.
+    pub location: u32,
+    /// Buffer.
+    pub buffer: u32,
+    /// Bytes per vertex in the buffer.
+    pub stride: u32,
+    /// Byte offset in the record.
+    pub offset: u32,
+    /// Vertex stream.
+    pub stream: u32,
+}
+
+/// Applies all captures to the last stage before rasterisation.
+pub fn run(ir: &mut Ir, captures: &[Capture]) -> Result<(), LowerError> {
+    if captures.is_empty() {
+        return Ok(());
+    }
+    ir.capability(Capability::TransformFeedback);
+    if let Some(entry) = ir.module.entry_points.first().and_then(|e| id_at(e, 1)) {
+        let operands = vec![id(entry), Operand::ExecutionMode(ExecutionMode::Xfb)];
+        let mode = Instruction::new(Op::ExecutionMode, None, None, operands);
+        if !ir.module.execution_modes.contains(&mode) {
+            ir.module.execution_modes.push(mode);
+        }
+    }
+    let mut copies = Vec::new();
+    for capture in captures {
+        let (variable, path) = locate(ir, capture).ok_or(LowerError::Unexpected("captured output"))?;
+        match (capture.in_place, path.as_slice()) {
+            (true, []) => decorate(ir, capture, variable, None),
+            (true, [member]) => {
+                let block = super::io::block_type(ir, variable).ok_or(LowerError::Unexpected("captured block"))?;
+                decorate(ir, capture, block, Some(*member));
+            }
+            _ => copies.push(make_copy(ir, capture, variable, &path)?),
+        }
+    }
+    insert_copies(ir, &copies);
+    Ok(())
+}
+
+/// The variable of a capture and the path into it, once `gl_PerVertex` is resolved.
+fn locate(ir: &Ir, capture: &Capture) -> Option<(Id, Vec<u32>)> {
+    let builtin = match capture.source {
+        Source::Variable(variable) => return Some((variable, capture.path.clone())),
+        Source::BuiltIn(builtin) => builtin,
+    };
+    let is_output = |v: Id| matches!(ir.variable_type(v), Some((StorageClass::Output, _)));
+    for block in per_vertex::find(ir).into_iter().filter(|b| is_output(b.variable)) {
+        let at = per_vertex::members(ir, block.block).iter().position(|b| *b == Some(builtin));
+        if let Some(at) = at.and_then(|at| u32::try_from(at).ok()) {
+            let mut path = vec![at];
+            path.extend(&capture.path);
+            return Some((block.variable, path));
+        }
+    }
+    let alone = ir.variables().into_iter().find(|v| is_output(*v) && ir.deco(*v, Decoration::BuiltIn) == Some(builtin));
+    alone.map(|v| (v, capture.path.clone()))
+}
+
+fn decorate(ir: &mut Ir, capture: &Capture, target: Id, member: Option<u32>) {
+    let all = [
+        (Decoration::XfbBuffer, capture.buffer),
+        (Decoration::XfbStride, capture.stride),
+        (Decoration::Offset, capture.offset),
+    ];
+    for (which, value) in all {
+        match member {
+            Some(member) => ir.decorate_member(target, member, which, &[value]),
+            None => ir.decorate(target, which, &[value]),
+        }
+    }
+}
+
+/// A copy to make: from (variable, constant indices) to an output variable of a type.
+struct Copy {
+    from: Id,
+    path: Vec<Id>,
+    ty: Id,
+    to: Id,
+    stream: u32,
+}
+
+fn make_copy(ir: &mut Ir, capture: &Capture, variable: Id, path: &[u32]) -> Result<Copy, LowerError> {
+    let bad = || LowerError::Unexpected("captured part of an output");
+    let (_, mut ty) = ir.variable_type(variable).ok_or_else(bad)?;
+    let mut indices = Vec::new();
+    for index in path {
+        let index = ir.const_uint(*index);
+        ty = element_type(ir, ty, index).ok_or_else(bad)?;
+        indices.push(index);
+    }
+    let to = ir.variable(StorageClass::Output, ty, "captured");
+    ir.decorate(to, Decoration::Location, &[capture.location]);
+    if capture.stream != 0 {
+        ir.decorate(to, Decoration::Stream, &[capture.stream]);
+    }
+    decorate(ir, capture, to, None);
+    Ok(Copy { from: variable, path: indices, ty, to, stream: capture.stream })
+}
+
+/// Copies happen where a vertex is complete: at each emit in a geometry shader, else where `main` returns.
+fn insert_copies(ir: &mut Ir, copies: &[Copy]) {
+    if copies.is_empty() {
+        return;
+    }
+    let entry = ir.module.entry_points.first().and_then(|e| id_at(e, 1));
+    let geometry = ir.module.entry_points.first().is_some_and(|e| {
+        e.operands.first() == Some(&Operand::ExecutionModel(rspirv::spirv::ExecutionModel::Geometry))
+    });
+    let mut functions = std::mem::take(&mut ir.module.functions);
+    for function in &mut functions {
+        let is_main = function.def.as_ref().and_then(|d| d.result_id) == entry;
+        for block in &mut function.blocks {
+            for inst in std::mem::take(&mut block.instructions) {
+                let stream = match inst.class.opcode {
+                    Op::EmitVertex => Some(0),
+                    Op::EmitStreamVertex => id_at(&inst, 0).and_then(|s| ir.const_value(s)),
+                    Op::Return if is_main && !geometry => Some(0),
+                    _ => None,
+                };
+                for copy in copies.iter().filter(|c| stream == Some(c.stream)) {
+                    insert(ir, copy, &mut block.instructions);
+                }
+                block.instructions.push(inst);
+            }
+        }
+    }
+    ir.module.functions = functions;
+}
+
+fn insert(ir: &mut Ir, copy: &Copy, out: &mut Vec<Instruction>) {
+    let mut from = copy.from;
+    if !copy.path.is_empty() {
+        let class = ir.variable_type(copy.from).map_or(StorageClass::Output, |(class, _)| class);
+        let pointer = ir.pointer(class, copy.ty);
+        from = ir.fresh();
+        let mut operands = vec![id(copy.from)];
+        operands.extend(copy.path.iter().map(|i| id(*i)));
+        out.push(Instruction::new(Op::AccessChain, Some(pointer), Some(from), operands));
+    }
+    let value = ir.fresh();
+    out.push(Instruction::new(Op::Load, Some(copy.ty), Some(value), vec![id(from)]));
+    out.push(Instruction::new(Op::Store, None, None, vec![id(copy.to), id(value)]));
+}
+
+/// Built-ins that capture names can mean.
+pub fn builtin_of(name: &str) -> Option<BuiltIn> {
+    Some(match name {
+        "gl_Position" => BuiltIn::Position,
+        "gl_PointSize" => BuiltIn::PointSize,
+        "gl_ClipDistance" => BuiltIn::ClipDistance,
+        "gl_CullDistance" => BuiltIn::CullDistance,
+        "gl_Layer" => BuiltIn::Layer,
+        "gl_ViewportIndex" => BuiltIn::ViewportIndex,
+        "gl_PrimitiveID" => BuiltIn::PrimitiveId,
+        _ => return None,
+    })
+}
