@@ -57,4 +57,3 @@ pub fn compile(stage: Stage, source: &str, options: &CompileOptions) -> Compiled
         Unit { stage, source: Arc::from(source), options: options.clone(), ok: checked.ok, alone: OnceLock::new() };
     Compiled { ok: checked.ok, log: checked.log, unit: Arc::new(unit) }
 }
-impl Unit { #[doc(hidden)] pub fn raw(&self) -> Result<Vec<u32>, String> { self.alone(frontend::current()).map(|c| c.words.clone()) } }

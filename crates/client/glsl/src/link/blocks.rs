@@ -125,7 +125,11 @@ fn read(stage: &StageIr, variable: Id, messages: &mut Messages) -> Option<Found>
 fn merge(into: &mut Found, found: Found, stage: &StageIr, messages: &mut Messages) {
     let kind = if found.storage { "buffer" } else { "uniform" };
     if into.ty != found.ty || !same_layout(&into.ty, &found.ty) || into.bools != found.bools {
-        messages.error(format!("{kind} block `{}` differs between the {} stage and another", found.name, stage.stage.name()));
+        messages.error(format!(
+            "{kind} block `{}` differs between the {} stage and another",
+            found.name,
+            stage.stage.name()
+        ));
     }
     if into.dims != found.dims || into.instance != found.instance {
         messages.error(format!("{kind} block `{}` has different instances in different stages", found.name));
@@ -141,9 +145,11 @@ fn merge(into: &mut Found, found: Found, stage: &StageIr, messages: &mut Message
 
 fn same_layout(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
-        (Ty::Struct(a), Ty::Struct(b)) => a.members.iter().zip(&b.members).all(|(a, b)| {
-            a.offset == b.offset && a.row_major == b.row_major && same_layout(&a.ty, &b.ty)
-        }),
+        (Ty::Struct(a), Ty::Struct(b)) => a
+            .members
+            .iter()
+            .zip(&b.members)
+            .all(|(a, b)| a.offset == b.offset && a.row_major == b.row_major && same_layout(&a.ty, &b.ty)),
         (Ty::Array(a, _, x), Ty::Array(b, _, y)) => x == y && same_layout(a, b),
         _ => true,
     }
@@ -318,7 +324,10 @@ fn check_limits(all: &[Found], limits: &Limits, messages: &mut Messages) {
     for found in all.iter().filter(|f| !f.storage) {
         let size = if let Ty::Struct(s) = &found.ty { struct_size(s) } else { 0 };
         if size > limits.uniform_block_size {
-            messages.error(format!("uniform block `{}` has {size} bytes, the limit is {}", found.name, limits.uniform_block_size));
+            messages.error(format!(
+                "uniform block `{}` has {size} bytes, the limit is {}",
+                found.name, limits.uniform_block_size
+            ));
         }
     }
 }

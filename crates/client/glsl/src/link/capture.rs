@@ -110,9 +110,9 @@ fn builtin_type(stage: &StageIr, builtin: u32) -> Option<(Ty, u32)> {
     if let Some(var) = stage.io.iter().find(is) {
         return Some((var.ty.clone(), var.stream));
     }
-    let block = crate::lower::per_vertex::find(&stage.ir).into_iter().find(|b| {
-        stage.io.iter().any(|v| v.id == b.variable && v.output)
-    })?;
+    let block = crate::lower::per_vertex::find(&stage.ir)
+        .into_iter()
+        .find(|b| stage.io.iter().any(|v| v.id == b.variable && v.output))?;
     let at = crate::lower::per_vertex::members(&stage.ir, block.block).iter().position(|b| *b == Some(builtin))?;
     let var = stage.io.iter().find(|v| v.id == block.variable)?;
     let Ty::Struct(shape) = &var.ty else { return None };
@@ -167,7 +167,11 @@ impl Layout {
             return true;
         }
         let Some(skip) = skip.filter(|n| (1..=4).contains(n)) else { return false };
-        self.varyings.push(XfbVarying { array_size: skip, buffer: self.buffer.min(3), ..entry(self.offset.cast_signed()) });
+        self.varyings.push(XfbVarying {
+            array_size: skip,
+            buffer: self.buffer.min(3),
+            ..entry(self.offset.cast_signed())
+        });
         self.offset += 4 * skip;
         true
     }
@@ -219,7 +223,10 @@ impl Layout {
         }
         let limits = &request.limits;
         if self.overflow || self.buffer > limits.xfb_buffers {
-            messages.error(format!("transform feedback needs {} buffers, the limit is {}", self.buffer, limits.xfb_buffers));
+            messages.error(format!(
+                "transform feedback needs {} buffers, the limit is {}",
+                self.buffer, limits.xfb_buffers
+            ));
         }
         let per_buffer = match self.mode {
             XfbMode::Interleaved => limits.xfb_interleaved_components,

@@ -156,6 +156,5 @@ fn writes_memory(stage: &StageIr) -> bool {
             && stage.uses.is_written(v)
     };
     let images = [Op::ImageWrite, Op::ImageTexelPointer];
-    stage.ir.variables().into_iter().any(to_memory)
-        || stage.ir.body().any(|i| images.contains(&i.class.opcode))
+    stage.ir.variables().into_iter().any(to_memory) || stage.ir.body().any(|i| images.contains(&i.class.opcode))
 }

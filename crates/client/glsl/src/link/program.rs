@@ -82,12 +82,7 @@ fn check_stages(codes: &[(Stage, Arc<StageCode>)], request: &LinkRequest, messag
     }
 }
 
-fn plan(
-    stages: &[StageIr],
-    request: &LinkRequest,
-    archive: &mut ProgramArchive,
-    messages: &mut Messages,
-) -> Vec<Plan> {
+fn plan(stages: &[StageIr], request: &LinkRequest, archive: &mut ProgramArchive, messages: &mut Messages) -> Vec<Plan> {
     let mut slots = super::slots::Slots::default();
     let loose = uniforms::place(stages, &request.limits, &mut slots, archive, messages);
     let blocks = blocks::place(stages, &request.limits, &mut slots, archive, messages);

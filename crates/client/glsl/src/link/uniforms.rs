@@ -8,9 +8,7 @@ use rspirv::spirv::{Decoration, StorageClass};
 use super::leaves::{Leaf, leaves};
 use super::slots::Slots;
 use super::stage::{Messages, StageIr};
-use crate::archive::{
-    ImageAccess, OpaqueKind, OpaqueResource, ProgramArchive, ResourceSet, Stage, StageMask, Uniform,
-};
+use crate::archive::{ImageAccess, OpaqueKind, OpaqueResource, ProgramArchive, ResourceSet, Stage, StageMask, Uniform};
 use crate::lower::default_block::{LooseHome, OpaqueHome};
 use crate::lower::initial;
 use crate::lower::ir::{Id, Ir};
@@ -152,9 +150,7 @@ struct Placed {
 
 /// Stages that use `leaf` of `loose`.
 fn users(loose: &Loose, leaf: &Leaf, stages: &[StageIr]) -> StageMask {
-    let uses = |s: &&StageIr| {
-        loose.variables[s.stage.index()].is_some_and(|v| s.uses.uses_path(v, &leaf.path))
-    };
+    let uses = |s: &&StageIr| loose.variables[s.stage.index()].is_some_and(|v| s.uses.uses_path(v, &leaf.path));
     stages.iter().filter(uses).map(StageIr::bit).fold(0, |mask, bit| mask | bit)
 }
 
@@ -303,7 +299,10 @@ fn locate(
         }
     }
     if archive.location_count > limits.uniform_locations {
-        messages.error(format!("uniform locations end at {}, the limit is {}", archive.location_count, limits.uniform_locations));
+        messages.error(format!(
+            "uniform locations end at {}, the limit is {}",
+            archive.location_count, limits.uniform_locations
+        ));
     }
 }
 

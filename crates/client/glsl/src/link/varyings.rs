@@ -223,12 +223,14 @@ impl Pair<'_> {
         let mut readers = vec![None; outputs.len()];
         let Some(to) = self.to else { return readers };
         for input in inputs {
-            let by_location = |o: &&&IoVar| {
-                o.location.is_some() && o.location == input.location && o.component == input.component
-            };
+            let by_location =
+                |o: &&&IoVar| o.location.is_some() && o.location == input.location && o.component == input.component;
             let by_name = |o: &&&IoVar| o.key() == input.key() && o.block.is_some() == input.block.is_some();
             let same = |o: &&&IoVar| o.patch == input.patch && (by_location(o) || by_name(o));
-            let found = outputs.iter().position(|o| by_location(&o)&& o.patch == input.patch).or_else(|| outputs.iter().position(|o| same(&o)));
+            let found = outputs
+                .iter()
+                .position(|o| by_location(&o) && o.patch == input.patch)
+                .or_else(|| outputs.iter().position(|o| same(&o)));
             match found {
                 Some(at) => {
                     self.check(outputs[at], input, to, messages);

@@ -134,9 +134,10 @@ fn insert_copies(ir: &mut Ir, copies: &[Copy]) {
         return;
     }
     let entry = ir.module.entry_points.first().and_then(|e| id_at(e, 1));
-    let geometry = ir.module.entry_points.first().is_some_and(|e| {
-        e.operands.first() == Some(&Operand::ExecutionModel(rspirv::spirv::ExecutionModel::Geometry))
-    });
+    let geometry =
+        ir.module.entry_points.first().is_some_and(|e| {
+            e.operands.first() == Some(&Operand::ExecutionModel(rspirv::spirv::ExecutionModel::Geometry))
+        });
     let mut functions = std::mem::take(&mut ir.module.functions);
     for function in &mut functions {
         let is_main = function.def.as_ref().and_then(|d| d.result_id) == entry;

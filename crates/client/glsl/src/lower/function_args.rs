@@ -39,9 +39,9 @@ pub fn run(ir: &mut Ir) -> Result<(), LowerError> {
 /// Whether a parameter of this type must be replaced by what is passed.
 fn needs_root(ir: &Ir, pointer: Id) -> bool {
     let Some((class, pointee)) = ir.pointee(pointer) else { return false };
-    let composite = ir.global(pointee).is_some_and(|i| {
-        matches!(i.class.opcode, Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct)
-    });
+    let composite = ir
+        .global(pointee)
+        .is_some_and(|i| matches!(i.class.opcode, Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct));
     class == StorageClass::AtomicCounter || (class == StorageClass::UniformConstant && composite)
 }
 
@@ -140,9 +140,12 @@ fn clone_function(
             ids.insert(old, new);
         }
     }
-    for (old, new) in template.parameters.iter().filter(|p| p.result_id.is_some_and(|r| !roots.contains_key(&r))).zip(
-        parameters.iter().filter(|p| template.parameters.iter().any(|t| t.result_id == p.result_id)),
-    ) {
+    for (old, new) in template
+        .parameters
+        .iter()
+        .filter(|p| p.result_id.is_some_and(|r| !roots.contains_key(&r)))
+        .zip(parameters.iter().filter(|p| template.parameters.iter().any(|t| t.result_id == p.result_id)))
+    {
         let (Some(from), Some(_)) = (old.result_id, new.result_id) else { return Err(bad) };
         ids.insert(from, ir.fresh());
     }
@@ -230,7 +233,8 @@ pub fn element_type(ir: &Ir, ty: Id, index: Id) -> Option<Id> {
 /// Removes functions that nothing calls any more.
 fn drop_unused_functions(ir: &mut Ir) {
     loop {
-        let mut called: Vec<Id> = ir.body().filter(|i| i.class.opcode == Op::FunctionCall).filter_map(|i| id_at(i, 0)).collect();
+        let mut called: Vec<Id> =
+            ir.body().filter(|i| i.class.opcode == Op::FunctionCall).filter_map(|i| id_at(i, 0)).collect();
         called.extend(ir.module.entry_points.iter().filter_map(|e| id_at(e, 1)));
         let before = ir.module.functions.len();
         ir.module.functions.retain(|f| f.def.as_ref().and_then(|d| d.result_id).is_some_and(|id| called.contains(&id)));

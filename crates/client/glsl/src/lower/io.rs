@@ -38,8 +38,6 @@ pub struct IoVar {
     pub output: bool,
     /// Type without the array over vertices.
     pub ty: Ty,
-    /// Length of the array over vertices.
-    pub vertices: Option<u32>,
     /// Built-in number, of a variable that is no block.
     pub builtin: Option<u32>,
     /// A `gl_PerVertex` block.
@@ -60,8 +58,6 @@ pub struct IoVar {
     pub stream: u32,
     /// Occurs in a function.
     pub used: bool,
-    /// Is stored to.
-    pub written: bool,
 }
 
 impl IoVar {
@@ -113,14 +109,7 @@ pub fn read(ir: &Ir, stage: Stage, uses: &Uses) -> Result<Vec<IoVar>, LowerError
     Ok(all)
 }
 
-fn read_one(
-    ir: &Ir,
-    stage: Stage,
-    uses: &Uses,
-    variable: Id,
-    output: bool,
-    pointee: Id,
-) -> Result<IoVar, LowerError> {
+fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, pointee: Id) -> Result<IoVar, LowerError> {
     let builtin = ir.deco(variable, Decoration::BuiltIn);
     let mut patch = ir.has_deco(variable, Decoration::Patch);
     let innermost = |mut ty: Id| {
@@ -135,12 +124,10 @@ fn read_one(
     let members = 0..u32::try_from(members).unwrap_or(0);
     patch |= is_block && !members.is_empty() && members.clone().all(|m| ir.has_member_deco(base, m, Decoration::Patch));
     let mut ty = Ty::read(ir, pointee)?;
-    let mut vertices = None;
     if is_arrayed(stage, output, patch)
-        && let Ty::Array(of, len, _) = &ty
+        && let Ty::Array(of, _, _) = &ty
         && builtin.is_none()
     {
-        vertices = Some(*len);
         ty = Ty::clone(of);
     }
     let per_variable = vec![interpolation(ir.decos(variable))];
@@ -159,7 +146,6 @@ fn read_one(
         block: is_block.then(|| ir.name(base).to_owned()),
         output,
         ty,
-        vertices,
         builtin,
         per_vertex: is_block && ir.has_member_deco(base, 0, Decoration::BuiltIn),
         location: ir.deco(variable, Decoration::Location),
@@ -170,7 +156,6 @@ fn read_one(
         interpolation: if is_block { members.map(merged).collect() } else { per_variable },
         stream: ir.deco(variable, Decoration::Stream).unwrap_or(0),
         used: uses.is_used(variable),
-        written: uses.is_written(variable),
     })
 }
 
@@ -261,9 +246,7 @@ fn make_private(ir: &mut Ir, variable: Id) {
 
 /// Lists exactly the inputs and outputs of the module on its entry point.
 pub fn list_interface(ir: &mut Ir) {
-    let is_io = |v: &Id| {
-        matches!(ir.variable_type(*v), Some((StorageClass::Input | StorageClass::Output, _)))
-    };
+    let is_io = |v: &Id| matches!(ir.variable_type(*v), Some((StorageClass::Input | StorageClass::Output, _)));
     let listed: Vec<Operand> = ir.variables().into_iter().filter(is_io).map(id).collect();
     for entry in &mut ir.module.entry_points {
         // Execution model, function and name come first.

@@ -140,7 +140,9 @@ impl Ir {
     /// Adds a global instruction; of unique ones there is only ever one.
     pub fn add_global(&mut self, op: Op, result_type: Option<Id>, operands: Vec<Operand>) -> Id {
         let key = (op, result_type, operands);
-        if is_unique(op) && let Some(known) = self.interned.get(&key) {
+        if is_unique(op)
+            && let Some(known) = self.interned.get(&key)
+        {
             return *known;
         }
         let result = self.fresh();
@@ -328,13 +330,6 @@ impl Ir {
             list.retain(|d| d.first() != Some(&Operand::Decoration(which)));
         }
     }
-    /// Drops a member decoration.
-    pub fn undecorate_member(&mut self, target: Id, member: u32, which: Decoration) {
-        if let Some(list) = self.member_decorations.get_mut(&(target, member)) {
-            list.retain(|d| d.first() != Some(&Operand::Decoration(which)));
-        }
-    }
-
     /// Declares a capability once.
     pub fn capability(&mut self, capability: Capability) {
         let operand = Operand::Capability(capability);

@@ -48,9 +48,8 @@ pub fn std140(ty: &Ty) -> Extent {
         }
         Ty::Struct(s) => {
             let members = s.members.iter().filter(|m| m.ty.has_data()).map(|m| std140(&m.ty));
-            let (align, size) = members.fold((16, 0), |(align, at), e| {
-                (align.max(e.align), round_up(at, e.align) + e.size)
-            });
+            let (align, size) =
+                members.fold((16, 0), |(align, at), e| (align.max(e.align), round_up(at, e.align) + e.size));
             Extent { align: round_up(align, 16), size: round_up(size, round_up(align, 16)) }
         }
         Ty::Array(..) | Ty::Runtime(..) | Ty::Opaque(_) => Extent { align: 1, size: 0 },

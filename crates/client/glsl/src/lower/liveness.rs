@@ -16,7 +16,6 @@ pub type Path = Vec<Option<u32>>;
 pub struct Uses {
     paths: BTreeMap<Id, Vec<Path>>,
     written: HashSet<Id>,
-    written_paths: BTreeMap<Id, Vec<Path>>,
 }
 
 impl Uses {
@@ -43,7 +42,6 @@ impl Uses {
                 let Some((variable, path)) = operand.id_ref_any().and_then(root) else { continue };
                 if at == 0 && is_write(inst.class.opcode) {
                     uses.written.insert(variable);
-                    uses.written_paths.entry(variable).or_default().push(path.clone());
                 }
                 uses.paths.entry(variable).or_default().push(path);
             }
@@ -62,10 +60,6 @@ impl Uses {
     /// Whether the part of `variable` at `path` (or anything that contains or lies in it) is used.
     pub fn uses_path(&self, variable: Id, path: &[u32]) -> bool {
         touches(self.paths.get(&variable), path)
-    }
-    /// Whether that part is stored to.
-    pub fn writes_path(&self, variable: Id, path: &[u32]) -> bool {
-        touches(self.written_paths.get(&variable), path)
     }
 }
 

@@ -20,9 +20,8 @@ fn types_of(ir: &Ir, dim: Dim) -> (HashSet<Id>, HashSet<Id>) {
     let all = || ir.module.types_global_values.iter();
     let is_dim = |i: &&Instruction| i.class.opcode == Op::TypeImage && i.operands.get(1) == Some(&Operand::Dim(dim));
     let images: HashSet<Id> = all().filter(is_dim).filter_map(|i| i.result_id).collect();
-    let over = |i: &&Instruction| {
-        i.class.opcode == Op::TypeSampledImage && id_at(i, 0).is_some_and(|of| images.contains(&of))
-    };
+    let over =
+        |i: &&Instruction| i.class.opcode == Op::TypeSampledImage && id_at(i, 0).is_some_and(|of| images.contains(&of));
     let sampled = all().filter(over).filter_map(|i| i.result_id).collect();
     (images, sampled)
 }

@@ -70,8 +70,10 @@ pub fn trim(ir: &mut Ir, var: &PerVertex, keep: &HashSet<u32>) {
     }
     let Some(inst) = ir.global(var.block) else { return };
     let operands: Vec<Operand> = kept.iter().filter_map(|at| inst.operands.get(*at as usize).cloned()).collect();
-    let parts: Vec<_> =
-        kept.iter().map(|at| (ir.member_name(var.block, *at).to_owned(), ir.member_decos(var.block, *at).to_vec())).collect();
+    let parts: Vec<_> = kept
+        .iter()
+        .map(|at| (ir.member_name(var.block, *at).to_owned(), ir.member_decos(var.block, *at).to_vec()))
+        .collect();
     let shared = find(ir).iter().filter(|v| v.block == var.block && v.variable != var.variable).count() > 0;
     if shared {
         // In and out blocks of one stage may share the type; they must then agree, and the caller trims them together.

@@ -148,15 +148,6 @@ impl Ty {
         }
     }
 
-    /// Whether a sampler or image is anywhere inside.
-    pub fn has_opaque(&self) -> bool {
-        match self.peel().0 {
-            Ty::Opaque(_) => true,
-            Ty::Struct(s) => s.members.iter().any(|m| m.ty.has_opaque()),
-            _ => false,
-        }
-    }
-
     /// Whether anything that is not opaque is inside.
     pub fn has_data(&self) -> bool {
         match self.peel().0 {
@@ -174,14 +165,6 @@ impl Ty {
             Ty::Matrix(s, c, r) => gltype::matrix(*s, *c, *r),
             Ty::Opaque(o) => o.token(),
             Ty::Array(..) | Ty::Runtime(..) | Ty::Struct(_) => 0,
-        }
-    }
-
-    /// The scalar under everything that is no struct.
-    pub fn scalar(&self) -> Option<Scalar> {
-        match self.peel().0 {
-            Ty::Scalar(s) | Ty::Vector(s, _) | Ty::Matrix(s, _, _) => Some(*s),
-            _ => None,
         }
     }
 
@@ -321,9 +304,7 @@ impl Opaque {
     }
 
     fn sampler_token(&self) -> u32 {
-        let float = [
-            0x8B5D, 0x8B5E, 0x8B5F, 0x8B60, 0x8B63, 0x8DC2, 0x8DC0, 0x8DC1, 0x900C, 0x9108, 0x910B,
-        ];
+        let float = [0x8B5D, 0x8B5E, 0x8B5F, 0x8B60, 0x8B63, 0x8DC2, 0x8DC0, 0x8DC1, 0x900C, 0x9108, 0x910B];
         let shadow = [0x8B61, 0x8B62, 0, 0x8DC5, 0x8B64, 0, 0x8DC3, 0x8DC4, 0x900D, 0, 0];
         let int = [0x8DC9, 0x8DCA, 0x8DCB, 0x8DCC, 0x8DCD, 0x8DD0, 0x8DCE, 0x8DCF, 0x900E, 0x9109, 0x910C];
         let uint = [0x8DD1, 0x8DD2, 0x8DD3, 0x8DD4, 0x8DD5, 0x8DD8, 0x8DD6, 0x8DD7, 0x900F, 0x910A, 0x910D];
