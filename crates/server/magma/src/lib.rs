@@ -3,7 +3,48 @@
 pub mod access;
 pub mod buffers;
 pub mod commands;
+pub mod core;
 pub mod device;
+pub mod drawing;
 pub mod error;
+pub mod fences;
 pub mod images;
 pub mod raw;
+mod seam;
+pub mod textures;
+mod transfer;
+
+pub use device::{Options, ProbedDevice, probe};
+pub use error::MagmaError;
+pub use raw::boot::validation_messages;
+
+use mgl_backend::Backend;
+use std::sync::Arc;
+
+/// A session on a Vulkan device.
+pub struct Magma {
+    pub(crate) core: core::Core,
+    #[allow(dead_code, reason = "filled by the drawing half")]
+    pub(crate) drawing: drawing::Drawing,
+}
+
+impl Magma {
+    /// Opens a device and an empty session on it.
+    #[allow(clippy::new_ret_no_self, reason = "callers only know the seam")]
+    pub fn new(options: &Options) -> Result<Box<dyn Backend>, MagmaError> {
+        Ok(Box::new(Self::open(options)?))
+    }
+
+    /// The same with its own type, for tests that look inside.
+    pub fn open(options: &Options) -> Result<Self, MagmaError> {
+        let gpu = Arc::new(device::Gpu::new(options)?);
+        let core = core::Core::new(gpu)
+            .map_err(|_| MagmaError::Vulkan { what: "command stream", result: ash::vk::Result::ERROR_UNKNOWN })?;
+        Ok(Self { core, drawing: drawing::Drawing::default() })
+    }
+
+    /// The resource half, for tests and counters.
+    pub fn core(&mut self) -> &mut core::Core {
+        &mut self.core
+    }
+}

@@ -225,3 +225,14 @@ fn make(gpu: &Gpu, desc: &BufferDesc) -> Outcome<BufferMemory> {
     memory::create_buffer(gpu.allocator(), &gpu.memory, desc.size, usage(gpu), class(desc))
         .map_err(|e| refuse("buffer storage", e))
 }
+
+impl Store {
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.memory.as_ref().map_or(0, |m| m.size)
+    }
+    /// True when the host can touch the bytes directly.
+    pub fn is_mapped(&self) -> bool {
+        self.memory.as_ref().is_some_and(BufferMemory::is_mapped)
+    }
+}

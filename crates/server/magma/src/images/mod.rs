@@ -5,7 +5,7 @@ mod create;
 mod view;
 
 pub use create::ImageSpec;
-pub use view::{ViewKey, ViewUse};
+pub use view::{IDENTITY, ViewKey, ViewUse};
 
 use crate::access::{ImageTrack, Range};
 use crate::commands::{Commands, Garbage, Lane};

@@ -1,0 +1,29 @@
+//! Batch and frame boundaries. Must not know what the batches hold.
+
+use crate::core::Core;
+use mgl_backend::traits::Outcome;
+
+impl Core {
+    /// Submits what was recorded.
+    pub fn flush(&mut self) -> Outcome {
+        self.cmds.submit().map(|_| ())
+    }
+
+    /// Frame boundary: a submit. The credit of the client bounds how far ahead it runs.
+    pub fn present(&mut self, _serial: u64) -> Outcome {
+        self.cmds.submit().map(|_| ())
+    }
+
+    /// Nothing to apply: submit and reclaim. True while GPU work is pending.
+    pub fn idle(&mut self) -> Outcome<bool> {
+        self.cmds.submit()?;
+        self.cmds.poll()?;
+        Ok(self.cmds.pending())
+    }
+
+    /// A context ended.
+    pub fn context_destroyed(&mut self, _flow: u32) {}
+
+    /// A flow's staging segment for host-memory import.
+    pub fn stage_segment(&mut self, _flow: u32, _address: usize, _len: usize) {}
+}
