@@ -2,9 +2,12 @@
 //!
 //! `monolith` is compared with llvmpipe; `inproc` and `spawn` with llvmpipe and, to the last pixel, with `monolith`.
 
-use mgl_programs::Result;
+use std::fs;
+use std::path::Path;
+
 use mgl_programs::lane::Lane;
-use mgl_programs::program::{Outcome, run};
+use mgl_programs::program::{Outcome, run, run_with};
+use mgl_programs::{Error, Result, tools};
 
 fn like_the_reference(name: &str, lane: Lane) -> Result<Outcome> {
     let reference = run(name, Lane::Reference, lane.name())?;
@@ -24,6 +27,28 @@ fn check(name: &str, lane: Lane) -> Result<()> {
     Ok(())
 }
 
+/// Draws under the Vulkan validation layer, which writes to a file of its own what it has to complain about.
+fn validate(name: &str) -> Result<()> {
+    let folder = tools::results(&[name, "validation-settings"])?;
+    let log = folder.join("validation.log");
+    let settings = format!(
+        "khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n\
+         khronos_validation.report_flags = error,warn\n\
+         khronos_validation.log_filename = {}\n",
+        log.display()
+    );
+    let doing = || "writing the layer's settings".to_owned();
+    fs::write(folder.join("vk_layer_settings.txt"), settings)
+        .map_err(|source| Error::System { doing: doing(), source })?;
+    let layer = Path::new("VK_LAYER_KHRONOS_validation");
+    let environment = [("VK_INSTANCE_LAYERS", layer), ("VK_LAYER_SETTINGS_PATH", &folder)];
+    run_with(name, Lane::Spawn, "validation", &environment)?;
+    // The layer makes the file when it is loaded: a missing one means that nothing was checked.
+    let messages = fs::read_to_string(tools::present("the validation layer's log", log)?).unwrap_or_default();
+    assert!(messages.trim().is_empty(), "the validation layer complains:\n{messages}");
+    Ok(())
+}
+
 macro_rules! programs {
     ($($name:ident),+ $(,)?) => {$(
         mod $name {
@@ -37,6 +62,9 @@ macro_rules! programs {
             /// If this fails, the default way to run the program, with the driver in a process of its own, is broken.
             #[test]
             fn spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::Spawn) }
+            /// If this fails, the program draws what only this Vulkan driver forgives; on another it may crash.
+            #[test]
+            fn validation() -> mgl_programs::Result<()> { super::validate(stringify!($name)) }
         }
     )+};
 }
