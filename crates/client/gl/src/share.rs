@@ -1,7 +1,7 @@
 //! Share groups: the objects that several contexts see (spec 06c). Must not know any context's bindings.
 
 use crate::names::NameTable;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A monotonic counter that says "something of this class changed shape".
@@ -54,6 +54,8 @@ pub struct ShareGroup {
     pub texture_shape: Generation,
     /// Moves when a buffer's store is redefined or deleted.
     pub buffer_shape: Generation,
+    /// Buffers that are mapped so that commands may not use them; 0 lets a draw skip the check.
+    pub mapped_buffers: AtomicU32,
 }
 
 /// Locks a table; a panic in another thread does not make GL unusable, since every update is a single step.

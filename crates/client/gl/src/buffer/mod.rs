@@ -4,3 +4,7 @@ pub mod calls;
 pub mod emit;
 pub mod query;
 pub mod state;
+mod store;
+pub(crate) mod upload;
+
+pub(crate) use self::store::MAP_ALIGNMENT;

@@ -1,10 +1,136 @@
-//! What this group pushes before a verb. Must not be called from setters.
+//! What this group pushes before a draw: the attribute layout (content addressed), the buffers behind it, the element
+//! buffer, and current values of attributes without an array. Must not be called from setters.
 
+use super::layouts::Layouts;
+use super::state::{Value, Vao};
 use crate::context::Context;
 use crate::error::GlResult;
-use crate::tracker::Dirty;
+use crate::out::Out;
+use crate::program::state::Bindings;
+use crate::tracker::{Dirty, Verb};
+use mgl_base::Handle;
+use mgl_base::handle;
+use mgl_base::limits::MAX_VERTEX_ATTRIBS;
+use mgl_pipe::records::{
+    AttribValue, BindVertexElements, SetIndexBuffer, SetVertexAttribDefaults, SetVertexBuffers, VertexBuffer,
+};
+use zerocopy::IntoBytes;
+
+/// What the server has been told; memory is reused from draw to draw.
+#[derive(Debug, Default)]
+pub struct Sent {
+    pub(super) layouts: Layouts,
+    layout: Option<Handle<handle::VertexElementsCso>>,
+    buffers: Vec<VertexBuffer>,
+    index: Option<Handle<handle::Buffer>>,
+    values: Vec<AttribValue>,
+    wanted: Vec<AttribValue>,
+}
 
 /// Pushes the parts of the vertex array named in `due`.
-pub(crate) fn push(_ctx: &mut Context, _due: Dirty) -> GlResult {
+pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
+    let bindings = if due.contains(Dirty::ATTRIB_DEFAULTS) { ctx.verb_bindings(Verb::Draw) } else { None };
+    let (vao, sent, values) = ctx.vertex_array.split();
+    let out = &mut ctx.out;
+    if due.contains(Dirty::VERTEX_ELEMENTS) {
+        let cso = sent.layouts.resolve(out, &ctx.instance, vao)?;
+        if sent.layout != Some(cso) {
+            out.push(&BindVertexElements { cso })?;
+            sent.layout = Some(cso);
+        }
+    }
+    if due.contains(Dirty::VERTEX_BUFFERS) {
+        push_buffers(out, vao, sent)?;
+    }
+    if due.contains(Dirty::INDEX_BUFFER) {
+        push_index(out, vao, sent)?;
+    }
+    if let Some(bindings) = bindings {
+        push_values(out, vao, sent, values, &bindings)?;
+    }
     Ok(())
+}
+
+/// Sends the window of binding points that differ from what was sent last.
+fn push_buffers(out: &mut Out, vao: &Vao, sent: &mut Sent) -> GlResult {
+    let mut wanted = [VertexBuffer::default(); MAX_VERTEX_ATTRIBS];
+    let mut count = 0;
+    for (_, attrib) in vao.enabled_attribs() {
+        let point = attrib.binding as usize;
+        let binding = &vao.bindings[point];
+        count = count.max(point + 1);
+        if let Some(buffer) = &binding.buffer {
+            out.order_after(buffer.last_write.get())?;
+            wanted[point] = VertexBuffer { buffer: buffer.handle, offset: binding.offset };
+        }
+    }
+    let wanted = &wanted[..count];
+    let differs = |i: &usize| sent.buffers.get(*i) != wanted.get(*i);
+    let Some(first) = (0..count).find(differs) else { return Ok(()) };
+    let last = (first..count).rev().find(differs).unwrap_or(first);
+    let window = &wanted[first..=last];
+    let head = SetVertexBuffers { start: first as u32, count: window.len() as u32 };
+    out.push_with(&head, [window.as_bytes(), &[], &[]])?;
+    if sent.buffers.len() < count {
+        sent.buffers.resize(count, VertexBuffer::default());
+    }
+    sent.buffers[first..=last].copy_from_slice(window);
+    Ok(())
+}
+
+fn push_index(out: &mut Out, vao: &Vao, sent: &mut Sent) -> GlResult {
+    let mut wanted = Handle::NULL;
+    if let Some(buffer) = &vao.element {
+        out.order_after(buffer.last_write.get())?;
+        wanted = buffer.handle;
+    }
+    if sent.index != Some(wanted) {
+        out.push(&SetIndexBuffer { buffer: wanted })?;
+        sent.index = Some(wanted);
+    }
+    Ok(())
+}
+
+fn push_values(
+    out: &mut Out,
+    vao: &Vao,
+    sent: &mut Sent,
+    values: &[Value; MAX_VERTEX_ATTRIBS],
+    program: &Bindings,
+) -> GlResult {
+    sent.wanted.clear();
+    let missing = program.attribs & !vao.enabled;
+    for location in (0..MAX_VERTEX_ATTRIBS as u32).filter(|l| missing & (1 << l) != 0) {
+        let class = shader_class(program, location);
+        let bits = converted(values[location as usize], class);
+        sent.wanted.push(AttribValue { bits, class, location });
+    }
+    if sent.wanted.is_empty() || sent.wanted == sent.values {
+        return Ok(());
+    }
+    let head = SetVertexAttribDefaults { count: sent.wanted.len() as u32, ..Default::default() };
+    out.push_with(&head, [sent.wanted.as_bytes(), &[], &[]])?;
+    std::mem::swap(&mut sent.wanted, &mut sent.values);
+    Ok(())
+}
+
+/// Class of the shader's input: a driver needs the two to agree, while GL leaves a mismatch undefined.
+fn shader_class(program: &Bindings, location: u32) -> u32 {
+    let has = |bits: u32| bits & (1 << location) != 0;
+    match (has(program.unsigned_attribs), has(program.integer_attribs)) {
+        (true, _) => 2,
+        (false, true) => 1,
+        (false, false) => 0,
+    }
+}
+
+/// The value in the class of the shader's input, so that the initial 0,0,0,1 means the same in all of them.
+fn converted(value: Value, class: u32) -> [u32; 4] {
+    match (value.class, class) {
+        (0, 1) => value.bits.map(|b| f32::from_bits(b) as i32 as u32),
+        (0, 2) => value.bits.map(|b| f32::from_bits(b) as u32),
+        (1, 0) => value.bits.map(|b| (b as i32 as f32).to_bits()),
+        (2, 0) => value.bits.map(|b| (b as f32).to_bits()),
+        _ => value.bits,
+    }
 }

@@ -2,5 +2,6 @@
 
 pub mod calls;
 pub mod emit;
+mod layouts;
 pub mod query;
 pub mod state;

@@ -1,0 +1,49 @@
+//! Copies between stores and reads of a store (GL 4.6 §6.6, §6.7). Must not know bindings beyond the two targets.
+
+use super::{bound, not_mapped, range_in};
+use crate::buffer::upload;
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use mgl_pipe::records::CopyBuffer;
+use std::sync::Arc;
+
+/// `glCopyBufferSubData`.
+pub fn copy_buffer_sub_data(
+    ctx: &mut Context,
+    read_target: u32,
+    write_target: u32,
+    read_offset: isize,
+    write_offset: isize,
+    size: isize,
+) -> GlResult {
+    let (src, dst) = (bound(ctx, read_target)?, bound(ctx, write_target)?);
+    let (from, to) = (range_in(&src, read_offset, size)?, range_in(&dst, write_offset, size)?);
+    not_mapped(&src)?;
+    not_mapped(&dst)?;
+    if Arc::ptr_eq(&src, &dst) && from.start < to.end && to.start < from.end {
+        return Err(GlError::invalid_value("source and destination overlap"));
+    }
+    if from.is_empty() {
+        return Ok(());
+    }
+    ctx.out.order_after(src.last_write.get())?;
+    ctx.out.order_after(dst.last_write.get())?;
+    let seq = ctx.out.push(&CopyBuffer {
+        src: src.handle,
+        dst: dst.handle,
+        src_offset: from.start,
+        dst_offset: to.start,
+        size: from.end - from.start,
+    })?;
+    dst.store().client_wrote(to);
+    dst.last_write.set(ctx.out.flow(), seq);
+    Ok(())
+}
+
+/// `glGetBufferSubData`. Waits for the server.
+pub fn get_buffer_sub_data(ctx: &mut Context, target: u32, offset: isize, data: &mut [u8]) -> GlResult {
+    let buffer = bound(ctx, target)?;
+    let range = range_in(&buffer, offset, data.len() as isize)?;
+    not_mapped(&buffer)?;
+    upload::read(&mut ctx.out, &buffer, range.start, data)
+}

@@ -1,0 +1,136 @@
+//! What the client knows of a buffer's store: its parameters, the map, and which bytes may be assumed. Must not push
+//! records or know bindings.
+
+use crate::tokens as t;
+use std::ops::Range;
+
+/// Maps start at addresses that agree with the offset in the store modulo this (GL 4.6 §6.3, table 23.55).
+pub(crate) const MAP_ALIGNMENT: usize = 64;
+/// Largest scratch that is kept between maps; a larger one is given back at once.
+const KEPT: usize = 16 << 20;
+
+/// A map in progress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Map {
+    pub(super) range: Range<u64>,
+    pub(super) access: u32,
+}
+
+/// Parameters and content knowledge of one store.
+#[derive(Debug)]
+pub(super) struct Store {
+    pub(super) usage: u32,
+    pub(super) immutable: bool,
+    pub(super) flags: u32,
+    pub(super) map: Option<Map>,
+    /// Client memory of the map, or of the last one.
+    bytes: Vec<u8>,
+    /// Where the scratch of the range starts inside `bytes`.
+    start: usize,
+    /// Range of the store that the scratch holds current bytes of, when there is no map.
+    kept: Range<u64>,
+    /// Bytes outside this range were never written since the store was (re)defined: they are undefined in GL's
+    /// sense, so a map need not fetch them.
+    defined: Range<u64>,
+    /// Shaders, captures or read-backs write it: no byte on the client is ever current.
+    gpu: bool,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self {
+            usage: t::STATIC_DRAW,
+            immutable: false,
+            flags: 0,
+            map: None,
+            bytes: Vec::new(),
+            start: 0,
+            kept: 0..0,
+            defined: 0..0,
+            gpu: false,
+        }
+    }
+}
+
+fn overlaps(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+impl Store {
+    /// The store was redefined: nothing is known of its bytes.
+    pub(super) fn redefined(&mut self) {
+        self.kept = 0..0;
+        self.defined = 0..0;
+    }
+    /// Bytes of `range` were written by a record of the client.
+    pub(super) fn client_wrote(&mut self, range: Range<u64>) {
+        if overlaps(&self.kept, &range) {
+            self.kept = 0..0;
+        }
+        self.define(range);
+    }
+    fn define(&mut self, range: Range<u64>) {
+        self.defined = if self.defined.is_empty() {
+            range
+        } else {
+            self.defined.start.min(range.start)..self.defined.end.max(range.end)
+        };
+    }
+    /// The server may write anything, now and at every later verb while the binding lasts.
+    pub(super) fn invalidate_kept(&mut self, size: u64) {
+        self.gpu = true;
+        self.kept = 0..0;
+        self.defined = 0..size;
+    }
+    /// True when a map of `range` must fetch the current bytes to be able to write all of it back.
+    pub(super) fn must_fetch(&self, range: &Range<u64>) -> bool {
+        if self.gpu {
+            return true;
+        }
+        let have = self.kept.start <= range.start && range.end <= self.kept.end;
+        !have && overlaps(&self.defined, range)
+    }
+    /// Makes scratch for `range`; `None` when there is no memory. Bytes kept from the last map stay where they are
+    /// if they are the same range.
+    pub(super) fn prepare(&mut self, range: &Range<u64>) -> Option<()> {
+        if self.kept == *range && !range.is_empty() {
+            return Some(());
+        }
+        let len = (range.end - range.start) as usize;
+        let need = len.checked_add(2 * MAP_ALIGNMENT)?;
+        let keep = (self.kept.start <= range.start && range.end <= self.kept.end && !range.is_empty())
+            .then(|| self.start + (range.start - self.kept.start) as usize);
+        if need > self.bytes.len() {
+            self.bytes.try_reserve_exact(need - self.bytes.len()).ok()?;
+            self.bytes.resize(need, 0);
+        }
+        let base = self.bytes.as_ptr().align_offset(MAP_ALIGNMENT).min(MAP_ALIGNMENT);
+        let start = base + (range.start % MAP_ALIGNMENT as u64) as usize;
+        if let Some(from) = keep {
+            self.bytes.copy_within(from..from + len, start);
+        }
+        self.start = start;
+        self.kept = 0..0;
+        Some(())
+    }
+    /// Scratch of the map's bytes `part`, which are offsets in the store.
+    pub(super) fn scratch(&mut self, map: &Range<u64>, part: Range<u64>) -> &mut [u8] {
+        let at = self.start + (part.start - map.start) as usize;
+        &mut self.bytes[at..at + (part.end - part.start) as usize]
+    }
+    /// Address of the map for the program.
+    pub(super) fn pointer(&mut self) -> *mut u8 {
+        self.bytes[self.start..].as_mut_ptr()
+    }
+    /// Ends the map. What was scratch stays known when it is not too large and all of it is now on the server.
+    pub(super) fn end_map(&mut self, map: &Map, whole: bool) {
+        if map.access & t::MAP_WRITE_BIT != 0 {
+            self.define(map.range.clone());
+        }
+        self.kept = if whole && !self.gpu { map.range.clone() } else { 0..0 };
+        if self.bytes.len() > KEPT {
+            self.bytes = Vec::new();
+            self.kept = 0..0;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Bytes of buffers on their way to the server and back, in pieces that the link can carry. Must not know bindings.
+
+use super::state::Buffer;
+use crate::error::{GlError, GlResult};
+use crate::out::{Answer, Out};
+use mgl_pipe::Bool8;
+use mgl_pipe::records::{ResourceCreate, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData};
+use mgl_pipe::tokens::ResourceTarget;
+
+/// What crosses as the buffer's description.
+fn describe(buffer: &Buffer, size: u64, usage: u32, immutable: bool, flags: u32) -> ResourceDesc {
+    ResourceDesc {
+        slot: buffer.handle.slot(),
+        generation: buffer.handle.generation(),
+        target: ResourceTarget::Buffer,
+        immutable: Bool8::new(immutable),
+        usage,
+        size,
+        storage_flags: flags,
+        debug_name: buffer.name,
+        ..Default::default()
+    }
+}
+
+/// Announces the object.
+pub(super) fn create(out: &mut Out, buffer: &Buffer) -> GlResult {
+    let seq = out.push(&ResourceCreate { desc: describe(buffer, 0, 0, false, 0) })?;
+    buffer.last_write.set(out.flow(), seq);
+    Ok(())
+}
+
+/// (Re)defines the store without content: the old one goes when the GPU is done with it.
+pub(super) fn respecify(out: &mut Out, buffer: &Buffer, size: u64, usage: u32, storage: Option<u32>) -> GlResult {
+    out.order_after(buffer.last_write.get())?;
+    let desc = describe(buffer, size, usage, storage.is_some(), storage.unwrap_or(0));
+    let seq = out.push(&ResourceRespecify { desc, ..Default::default() })?;
+    buffer.last_write.set(out.flow(), seq);
+    Ok(())
+}
+
+/// Writes `bytes` at `offset`, chunked by the staging limit.
+pub(crate) fn write(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &[u8]) -> GlResult {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    out.order_after(buffer.last_write.get())?;
+    let (slot, generation) = (buffer.handle.slot(), buffer.handle.generation());
+    let mut at = offset;
+    let mut seq = 0;
+    for piece in bytes.chunks(out.stage_limit()) {
+        let blob = out.stage(piece)?;
+        let target = ResourceTarget::Buffer;
+        seq = out.push(&ResourceSubData { target, slot, generation, offset: at, blob, ..Default::default() })?;
+        at += piece.len() as u64;
+    }
+    buffer.last_write.set(out.flow(), seq);
+    Ok(())
+}
+
+/// Fetches bytes from `offset`, split by the reply limit. Waits for the server.
+pub(crate) fn read(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &mut [u8]) -> GlResult {
+    out.order_after(buffer.last_write.get())?;
+    let mut at = offset;
+    for piece in bytes.chunks_mut(out.reply_limit()) {
+        let size = piece.len() as u64;
+        let asked = ResourceReadback { buffer: buffer.handle, offset: at, size };
+        if out.ask(&asked, piece)? == Answer::Declined {
+            return Err(GlError::out_of_memory("the server could not read the buffer back"));
+        }
+        at += size;
+    }
+    Ok(())
+}
