@@ -347,3 +347,105 @@ impl Consumer {
         &self.memory.segments
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Consumer, Producer, RingMemory, Room, Scratch};
+    use crate::segment::Segment;
+    use proptest::prelude::{ProptestConfig, any, prop, proptest};
+    use std::collections::VecDeque;
+    use std::sync::Arc;
+
+    const CAPACITY: u64 = 256;
+
+    fn ring() -> (Producer, Consumer, Arc<Segment>) {
+        let segment = Arc::new(Segment::private(4096 + CAPACITY as usize).unwrap());
+        let memory = || RingMemory::new(&segment, [0, 64], &segment, 4096, CAPACITY).unwrap();
+        (Producer::new(memory()), Consumer::new(memory(), "ring"), segment.clone())
+    }
+
+    proptest! {
+        /// Records must come out as they went in at every position of the wrap, and room must come back.
+        #[test]
+        fn whatever_goes_in_comes_out(list in prop::collection::vec((0u64..16, any::<u8>(), any::<bool>()), 1..300)) {
+            let (mut tx, mut rx, _segment) = ring();
+            let mut scratch = Scratch::default();
+            let mut expected: VecDeque<(u16, Vec<u8>)> = VecDeque::new();
+            for (words, tag, force) in list {
+                let body = vec![tag; (words * 8) as usize];
+                let size = 8 + body.len() as u64;
+                let mut tries = 0;
+                while !tx.fits(size) {
+                    tries += 1;
+                    assert!(tries < 200, "room comes back");
+                    match tx.make_room(size) {
+                        Room::Ready => {}
+                        Room::WaitFor(tail) => {
+                            assert!(tail <= tx.head());
+                            let got = rx.pop(&mut scratch).unwrap();
+                            if let Some(p) = got {
+                                let (op, bytes) = expected.pop_front().unwrap();
+                                assert_eq!((p.op, scratch.bytes(p.len)), (op, &bytes[..]));
+                            }
+                            rx.release(force || got.is_none());
+                        }
+                        other => panic!("{other:?}"),
+                    }
+                }
+                let op = 1 + u16::from(tag);
+                let mut writer = tx.begin(op, 0, size).unwrap();
+                assert!(writer.put(&body) && writer.full());
+                tx.end(&writer);
+                expected.push_back((op, body));
+            }
+            while let Some(p) = rx.pop(&mut scratch).unwrap() {
+                let (op, bytes) = expected.pop_front().unwrap();
+                assert_eq!((p.op, scratch.bytes(p.len)), (op, &bytes[..]));
+            }
+            assert!(expected.is_empty() && !rx.pending());
+        }
+
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+        /// Nothing that a peer writes into the shared memory may make the consumer panic or read outside.
+        #[test]
+        fn impossible_headers_are_faults(words in prop::collection::vec(any::<u64>(), 32), head in any::<u64>(), sane in any::<bool>()) {
+            let (_tx, mut rx, segment) = ring();
+            for (n, word) in words.iter().enumerate() {
+                let word = if sane { word & 0x0000_00F8_FFFF_FFFF } else { *word };
+                segment.copy_in(4096 + n as u64 * 8, &word.to_le_bytes());
+            }
+            let head = if sane { (head % (CAPACITY + 1)) & !7 } else { head };
+            segment.copy_in(0, &head.to_le_bytes());
+            let mut scratch = Scratch::default();
+            for _ in 0..64 {
+                match rx.pop(&mut scratch) {
+                    Ok(Some(p)) => assert!(p.len as u64 <= CAPACITY / 2),
+                    Ok(None) => break,
+                    Err(fault) => {
+                        assert!(fault.detail.starts_with("ring."));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A record that fits at some positions only would hang the program when it meets another one.
+    #[test]
+    fn more_than_half_the_ring_is_too_big() {
+        let (mut tx, ..) = ring();
+        assert_eq!(tx.make_room(CAPACITY / 2 + 8), Room::TooBig);
+        assert_eq!(tx.make_room(CAPACITY / 2), Room::Ready);
+    }
+
+    /// A server that moves the tail beyond the head would make the client overwrite what is still unread.
+    #[test]
+    fn an_impossible_tail_is_noticed() {
+        let (mut tx, _rx, segment) = ring();
+        segment.copy_in(64, &8u64.to_le_bytes());
+        assert_eq!(tx.make_room(16), Room::Corrupt);
+    }
+}

@@ -14,6 +14,7 @@ use crate::page::{ENDED, FlowPage, wait};
 use crate::ring::{Consumer, HEADER, Producer, RecordWriter, Room, Scratch};
 use crate::segment::{Mapped, Segment};
 use crate::server::flow::FlowMemory;
+use crate::sync::{Parker, Ringer};
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
 use mgl_pipe::Record;
@@ -41,6 +42,8 @@ pub struct Flow {
     pub(super) scratch: Scratch,
     pub(super) early: VecDeque<Vec<u8>>,
     pub(super) bell: Option<Bell>,
+    pub(super) parker: Parker,
+    pub(super) ringer: Ringer,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -93,6 +96,8 @@ impl Flow {
             scratch: Scratch::default(),
             early: VecDeque::new(),
             bell,
+            parker: Parker::default(),
+            ringer: Ringer::default(),
             counters: Arc::new(Counters::default()),
             session,
             memory,
@@ -257,7 +262,7 @@ impl Flow {
                 Err(ended) => Err(self.session.latch(LostReason::Fault(ended.fault))),
             },
             Carrier::Wire(wire) => {
-                if self.session.ring(wire) {
+                if self.session.ring(wire, &mut self.ringer) {
                     counters.bells.add(1);
                 }
                 if wire.page.state.load(Ordering::Relaxed) == ENDED {
@@ -290,11 +295,13 @@ mod tests {
     /// A record that names staged bytes and is not recognised would have them overwritten before they are read.
     #[test]
     fn records_that_name_staged_runs_are_recognised() {
-        assert!(Shape::<BufferSubDataResident>::NAMES_STAGE);
-        assert!(Shape::<SetStorageBlockBinding>::NAMES_STAGE);
-        assert!(Shape::<SetProgramBindings>::NAMES_STAGE);
-        assert!(!Shape::<DrawVbo>::NAMES_STAGE && Shape::<DrawVbo>::TAILS);
-        assert!(!Shape::<Present>::NAMES_STAGE && !Shape::<Present>::TAILS);
+        const {
+            assert!(Shape::<BufferSubDataResident>::NAMES_STAGE);
+            assert!(Shape::<SetStorageBlockBinding>::NAMES_STAGE);
+            assert!(Shape::<SetProgramBindings>::NAMES_STAGE);
+            assert!(!Shape::<DrawVbo>::NAMES_STAGE && Shape::<DrawVbo>::TAILS);
+            assert!(!Shape::<Present>::NAMES_STAGE && !Shape::<Present>::TAILS);
+        }
         let carriers: Vec<&str> = mgl_pipe::CATALOGUE
             .iter()
             .flat_map(|r| r.tails.iter().map(|t| t.ty))

@@ -7,7 +7,7 @@ use crate::bell::{Bell, park};
 use crate::error::{Lost, LostReason};
 use crate::page::{ENDED, wait};
 use crate::server::flow::{REPLY_HEADER, Status};
-use crate::sync::{Machine, may_park};
+use crate::sync::{Machine, Parker};
 use core::sync::atomic::Ordering;
 use mgl_base::Fault;
 use mgl_pipe::event::Event;
@@ -36,10 +36,9 @@ impl Flow {
     /// Before encoding present `serial`: waits until `serial - credit` is acknowledged (spec 05b §2.1).
     pub fn wait_present_credit(&mut self, serial: u64, credit: u64) -> Result<(), Lost> {
         let target = serial.saturating_sub(credit.max(1));
-        if self.page.reached(wait::PRESENT, target) {
-            return if self.session.is_lost() { Err(Lost) } else { Ok(()) };
+        if !self.page.reached(wait::PRESENT, target) {
+            self.counters.credit_waits.add(1);
         }
-        self.counters.credit_waits.add(1);
         self.wait(wait::PRESENT, target)
     }
 
@@ -113,7 +112,7 @@ impl Flow {
                 Err(ended) => Err(self.session.latch(LostReason::Fault(ended.fault))),
             },
             Carrier::Wire(wire) => {
-                self.session.ring(wire);
+                self.session.ring(wire, &mut self.ringer);
                 Ok(self.events.pending())
             }
         }
@@ -137,7 +136,7 @@ impl Flow {
     /// Waits until the watermark of `kind` has come to `value`.
     pub(super) fn wait(&mut self, kind: u32, value: u64) -> Result<(), Lost> {
         if self.page.reached(kind, value) {
-            return Ok(());
+            return if self.session.is_lost() { Err(Lost) } else { Ok(()) };
         }
         self.flush()?;
         let session = self.session.clone();
@@ -178,9 +177,9 @@ impl Flow {
             let ready = || page.reached(kind, value) || page.event_full.load(Ordering::Relaxed) != 0 || ended();
             page.wait_value.store(value, Ordering::Relaxed);
             let mut gone = false;
-            if may_park::<Machine, _>(&page.producer_parked, kind, ready) {
+            if self.parker.may_park::<Machine, _>(&page.producer_parked, kind, ready) {
                 gone = park(bell, wire.witness(), false, None).hung_up;
-                page.producer_parked.store(0, Ordering::Relaxed);
+                Parker::awake(&page.producer_parked);
             }
             // What was applied before the server went away still counts.
             if self.page.reached(kind, value) {

@@ -12,6 +12,7 @@ use crate::page::{ENDED, SessionPage};
 use crate::segment::{Mapped, Segment};
 use crate::server::flow::FlowMemory;
 use crate::server::{Endpoint, Limits, Pump, ServerLog};
+use crate::sync::{Machine, Ringer};
 use core::sync::atomic::{AtomicBool, Ordering};
 use mgl_base::{Family, Fault};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -46,6 +47,8 @@ pub(crate) struct Wire {
 enum Peer {
     Child(Child),
     Thread(Option<JoinHandle<()>>),
+    /// Somebody else started it.
+    Stranger,
 }
 
 /// A session.
@@ -74,6 +77,11 @@ impl Session {
             Transport::Inproc => Self::connect_thread(&config),
             Transport::Spawn => Self::connect_child(&config),
         }
+    }
+
+    /// A session over a control socket that is connected already; whoever made it looks after the server.
+    pub fn over(config: &Config, socket: OwnedFd) -> Result<Arc<Session>, LinkError> {
+        Self::shake_hands(config, socket, Peer::Stranger)
     }
 
     fn connect_local(config: &Config) -> Result<Arc<Session>, LinkError> {
@@ -200,14 +208,14 @@ impl Session {
     fn call(&self, wire: &Wire, control: &ControlSocket, message: &ToServer) -> Result<(), LinkError> {
         control.send(message, &[])?;
         wire.page.control_pending.store(1, Ordering::Release);
-        self.ring(wire);
+        // Rare, so it rings without asking whether somebody has done so before.
+        self.ring(wire, &mut Ringer::default());
         Ok(())
     }
 
     /// Wakes the apply thread if it sleeps; true when it did.
-    pub(crate) fn ring(&self, wire: &Wire) -> bool {
-        use crate::sync::{Machine, parked_kind, take_parked};
-        let asleep = parked_kind::<Machine, _>(&wire.page.parked) != 0 && take_parked(&wire.page.parked);
+    pub(crate) fn ring(&self, wire: &Wire, ringer: &mut Ringer) -> bool {
+        let asleep = ringer.due::<Machine, _>(&wire.page.parked, |_| true);
         if asleep {
             wire.bell.ring();
         }
@@ -281,6 +289,7 @@ impl Session {
         let detail = match &mut *locked(&wire.peer) {
             Peer::Child(child) => reap(child, Instant::now() + Duration::from_millis(200)),
             Peer::Thread(_) => "its thread ended".into(),
+            Peer::Stranger => "it closed its socket".into(),
         };
         self.latch(LostReason::ServerGone(detail))
     }
@@ -373,6 +382,7 @@ fn farewell(peer: &mut Peer) -> String {
             }
             "its thread ended".into()
         }
+        Peer::Stranger => "it closed its socket".into(),
     }
 }
 

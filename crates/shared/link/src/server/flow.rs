@@ -8,7 +8,7 @@ use crate::error::LinkError;
 use crate::page::{FlowPage, PAGE};
 use crate::ring::{Consumer, HEADER, Popped, Producer, RingMemory, Room, Scratch};
 use crate::segment::{Mapped, Segment};
-use crate::sync::{Machine, parked_kind, take_parked};
+use crate::sync::{Machine, Ringer};
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
@@ -109,6 +109,7 @@ pub struct ServerFlow {
     /// Records whose staged bytes the device still reads, in order.
     held: VecDeque<u64>,
     unlooked: u32,
+    ringer: Ringer,
     encoded: Vec<u8>,
     /// Events that found the ring full in the monolith, where nobody else could drain it meanwhile.
     spill: VecDeque<Vec<u8>>,
@@ -134,6 +135,7 @@ impl ServerFlow {
             retired: 0,
             held: VecDeque::new(),
             unlooked: 0,
+            ringer: Ringer::default(),
             encoded: Vec::new(),
             spill: VecDeque::new(),
         })
@@ -227,15 +229,9 @@ impl ServerFlow {
     /// Wakes the client if it sleeps for something that has come.
     pub fn look(&mut self) {
         self.unlooked = 0;
-        let kind = parked_kind::<Machine, _>(&self.page.producer_parked);
-        if kind != 0 && self.page.reached(kind, self.page.wait_value.load(Ordering::Relaxed)) {
-            self.wake();
-        }
-    }
-
-    /// Wakes the client if it sleeps.
-    pub fn wake(&self) {
-        if take_parked(&self.page.producer_parked)
+        let page = &self.page;
+        let reached = |kind| page.reached(kind, page.wait_value.load(Ordering::Relaxed));
+        if self.ringer.due::<Machine, _>(&page.producer_parked, reached)
             && let Some(bell) = &self.bell
         {
             bell.ring();
@@ -346,10 +342,12 @@ impl ServerFlow {
     }
 
     /// Tells the client that the server waits for it to drain events.
-    pub fn mark_events_full(&self) {
+    pub fn mark_events_full(&mut self) {
         self.page.event_full.store(1, Ordering::Release);
-        if parked_kind::<Machine, _>(&self.page.producer_parked) != 0 {
-            self.wake();
+        if self.ringer.due::<Machine, _>(&self.page.producer_parked, |_| true)
+            && let Some(bell) = &self.bell
+        {
+            bell.ring();
         }
     }
 

@@ -5,8 +5,7 @@ use super::limits::Limits;
 use crate::bell::{Bell, hung_up, park};
 use crate::page::SessionPage;
 use crate::segment::{Mapped, Segment};
-use crate::sync::may_park;
-use core::sync::atomic::Ordering;
+use crate::sync::{Machine, Parker};
 use mgl_base::{Family, Fault};
 use mgl_pipe::Blob;
 use mgl_pipe::event::Event;
@@ -21,6 +20,8 @@ pub struct ServerWire {
     pub page: Mapped<SessionPage>,
     /// The bell of the apply thread.
     pub bell: Bell,
+    /// Its sleeps.
+    pub parker: Parker,
     /// The control socket: hangs up when the client dies.
     pub witness: OwnedFd,
 }
@@ -82,9 +83,9 @@ impl Flows {
                 entry.flow.drop_event();
                 return Err(Fault::new(Family::ResourceUnavailable, "event_ring.forfeit"));
             }
-            if may_park::<crate::sync::Machine, _>(&wire.page.parked, 1, || !entry.flow.events_full()) {
+            if wire.parker.may_park::<Machine, _>(&wire.page.parked, 1, || !entry.flow.events_full()) {
                 park(&wire.bell, wire.witness.as_fd(), false, Some(left.min(Duration::from_millis(50))));
-                wire.page.parked.store(0, Ordering::Relaxed);
+                Parker::awake(&wire.page.parked);
             }
         }
     }

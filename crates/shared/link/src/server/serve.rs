@@ -13,7 +13,7 @@ use crate::control::{ControlSocket, Hello, SESSION_ARGUMENT, ToClient, ToServer,
 use crate::error::{LinkError, RefuseCode};
 use crate::page::{ENDED, LIVE, PAGE, SessionPage};
 use crate::segment::{Mapped, Segment};
-use crate::sync::{Machine, may_park};
+use crate::sync::{Machine, Parker};
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -112,7 +112,7 @@ impl Endpoint {
             .ok_or_else(|| LinkError::Protocol(Fault::new(Family::SegmentMismatch, "session.page")))?;
         page.state.store(LIVE, Ordering::Release);
         let witness = self.socket.witness().try_clone_to_owned().map_err(|e| LinkError::os("dup", e))?;
-        Ok(ServerWire { page, bell: Bell::new()?, witness })
+        Ok(ServerWire { page, bell: Bell::new()?, parker: Parker::default(), witness })
     }
 
     fn refuse(self, code: RefuseCode, detail: String) -> End {
@@ -238,12 +238,12 @@ impl Accepted {
         if spin.until(ready) {
             return Ok(());
         }
-        if !may_park::<Machine, _>(&wire.page.parked, 1, ready) {
+        if !wire.parker.may_park::<Machine, _>(&wire.page.parked, 1, ready) {
             return Ok(());
         }
         let tick = (again || self.rounds.blocked()).then_some(TICK);
         let woke = park(&wire.bell, wire.witness.as_fd(), true, tick);
-        wire.page.parked.store(0, Ordering::Relaxed);
+        Parker::awake(&wire.page.parked);
         if woke.readable || woke.hung_up {
             self.control()?;
         }

@@ -1,0 +1,118 @@
+//! An applier for tests: answers a few records in ways that a client can check. Must not be used by anything but tests.
+#![allow(dead_code, reason = "every test file uses another part of it")]
+
+use mgl_base::{Fault, Handle};
+use mgl_link::server::{FlowIo, Hello, Refusal, SessionHandler, SessionIo, Status, Step};
+use mgl_pipe::event::Event;
+use mgl_pipe::records::{
+    BufferSubDataResident, Flush, LaunchGrid, MemoryBarrier, Present, QueryAvailable, QueryTimestamp, ResourceReadback,
+    SetSwapInterval, WaitFlow,
+};
+use mgl_pipe::{Body, CATALOGUE, Proof, Record};
+use std::time::Duration;
+
+/// `SetSwapInterval` values that make the applier misbehave.
+pub const PANIC: i32 = 666;
+pub const FAULT: i32 = 667;
+pub const EXIT: i32 = 668;
+
+#[derive(Debug, Default)]
+pub struct TestHandler {
+    records: u64,
+    flows: Vec<u32>,
+    held: Vec<(u32, u64)>,
+}
+
+/// The factory for embedded transports and for the test server.
+pub fn factory(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
+    if hello.backend == "refuse" {
+        let detail = "this backend never starts".into();
+        return Err(Refusal { code: mgl_link::RefuseCode::Backend, detail });
+    }
+    Ok(Box::new(TestHandler::default()))
+}
+
+impl TestHandler {
+    fn stage(&mut self, body: &[u8], proof: &Proof, flow: u32, io: &mut FlowIo<'_>) -> Result<(), Fault> {
+        let upload = Body::<BufferSubDataResident>::decode(body, proof)?.head;
+        let bytes = io.stage_vec(&upload.blob)?;
+        if bytes.iter().any(|b| *b != upload.offset as u8) {
+            return Err(Fault::corrupt("buffer_subdata_resident.torn"));
+        }
+        if upload.offset.is_multiple_of(7) {
+            io.hold_stage()?;
+            self.held.push((flow, io.seq()));
+        }
+        Ok(())
+    }
+}
+
+impl SessionHandler for TestHandler {
+    fn backend(&self) -> String {
+        "test".into()
+    }
+
+    fn caps(&mut self) -> Vec<u8> {
+        vec![1, 2, 3]
+    }
+
+    fn flow_created(&mut self, flow: u32, _share: u32, _io: &mut FlowIo<'_>) -> Result<(), Fault> {
+        self.flows.push(flow);
+        Ok(())
+    }
+
+    fn flow_destroyed(&mut self, flow: u32) {
+        assert!(self.flows.contains(&flow));
+        self.flows.retain(|f| *f != flow);
+    }
+
+    fn record(&mut self, flow: u32, seq: u64, op: u16, body: &[u8], io: &mut FlowIo<'_>) -> Result<Step, Fault> {
+        self.records += 1;
+        let proof = Proof { stage_len: io.stage_len() };
+        match op {
+            BufferSubDataResident::OP => self.stage(body, &proof, flow, io)?,
+            QueryTimestamp::OP => io.reply(Status::Ok, &seq.to_le_bytes())?,
+            QueryAvailable::OP => io.reply(Status::Declined, &[])?,
+            ResourceReadback::OP => {
+                let ask = Body::<ResourceReadback>::decode(body, &proof)?.head;
+                io.reply_in_place(Status::Ok, (ask.size as usize).min(io.max_reply()), |to| {
+                    to.iter_mut().zip(ask.offset..).for_each(|(b, n)| *b = n as u8);
+                })?;
+            }
+            Present::OP => io.present_ack(Body::<Present>::decode(body, &proof)?.head.serial)?,
+            Flush::OP => io.event(&Event::GlError { code: seq as u32, message: "asked for" })?,
+            MemoryBarrier::OP => {
+                let count = Body::<MemoryBarrier>::decode(body, &proof)?.head.bits;
+                for offset in 0..u64::from(count) {
+                    io.event(&Event::GpuWritten { buffer: Handle::new(1, 1), offset, size: seq })?;
+                }
+            }
+            LaunchGrid::OP => {
+                let ms = Body::<LaunchGrid>::decode(body, &proof)?.head.grid[0];
+                std::thread::sleep(Duration::from_millis(u64::from(ms)));
+            }
+            WaitFlow::OP => {
+                let wait = Body::<WaitFlow>::decode(body, &proof)?.head;
+                return Ok(Step::Blocked { flow: wait.flow, seq: wait.seq });
+            }
+            SetSwapInterval::OP => match Body::<SetSwapInterval>::decode(body, &proof)?.head.interval {
+                PANIC => panic!("as the test wished"),
+                FAULT => return Err(Fault::unsupported("as the test wished")),
+                EXIT => std::process::exit(3),
+                _ => {}
+            },
+            _ => {
+                let row = CATALOGUE.iter().find(|r| r.op == op).ok_or_else(|| Fault::corrupt("op"))?;
+                (row.prove)(body, &proof)?;
+            }
+        }
+        Ok(Step::Continue)
+    }
+
+    fn idle(&mut self, _busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
+        for (flow, seq) in self.held.drain(..) {
+            io.let_go(flow, seq);
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,20 @@
+//! A server process for the tests of this crate: the test applier behind the inherited socket. Must not know more.
+
+use mgl_link::server::{Limits, inherited_socket, serve};
+
+#[path = "handler_only.rs"]
+mod handler;
+
+fn main() {
+    let Some(socket) = inherited_socket(std::env::args_os()) else {
+        eprintln!("started by the tests of mgl-link only");
+        std::process::exit(2);
+    };
+    // A server must not see what a client was told, and must know what it is.
+    for name in ["MOBILEGL_TRANSPORT", "MOBILEGL_IPC_SERVER_PATH", "LD_PRELOAD"] {
+        assert!(std::env::var_os(name).is_none(), "{name} reached the server");
+    }
+    assert!(mgl_link::client::Session::connect(mgl_link::client::Config::default()).is_err());
+    let end = serve::serve(socket, Limits::from_env(), handler::factory);
+    std::process::exit(end.exit_code());
+}
