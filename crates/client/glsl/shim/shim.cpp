@@ -112,6 +112,17 @@ void boolMembers(const glslang::TType& type, const std::string& path, std::strin
         boolMembers(*member.type, path + "." + member.type->getFieldName().c_str(), out);
 }
 
+// Built-ins in use, as `name LINE gl_Name`, for GLSL 1.40: glslang still declares what that version withdrew.
+class NameBuiltIns : public glslang::TIntermTraverser {
+public:
+    std::string out;
+    void visitSymbol(glslang::TIntermSymbol* symbol) override
+    {
+        const std::string name = symbol->getName().c_str();
+        if (name.compare(0, 3, "gl_") == 0) out += "name " + std::to_string(symbol->getLoc().line) + " " + name + "\n";
+    }
+};
+
 // What SPIR-V does not say. Lines: `bool BLOCK.member.path` for block members of boolean type.
 std::string facts(const glslang::TIntermediate& tree)
 {
@@ -139,7 +150,7 @@ struct Initialised {
     Initialised() { glslang::InitializeProcess(); }
 };
 
-void generate(glslang::TIntermediate& tree, MglCode& out, std::string& log)
+void generate(glslang::TIntermediate& tree, MglCode& out, std::string& log, std::string& known)
 {
     LayoutBlocks layout;
     tree.getTreeRoot()->traverse(&layout);
@@ -154,7 +165,7 @@ void generate(glslang::TIntermediate& tree, MglCode& out, std::string& log)
     options.disableOptimizer = true;
     glslang::GlslangToSpv(tree, words, &logger, &options);
     log += logger.getAllMessages();
-    out.facts = copy(facts(tree));
+    known += facts(tree);
     out.words = static_cast<uint32_t*>(std::malloc(words.size() * 4 + 4));
     if (out.words == nullptr) return;
     std::memcpy(out.words, words.data(), words.size() * 4);
@@ -172,7 +183,7 @@ void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, cons
     const EShLanguage language = kStages[stage];
     const TBuiltInResource resource = resources(*limits);
     std::vector<std::unique_ptr<glslang::TShader>> shaders;
-    std::string parse_log, link_log;
+    std::string parse_log, link_log, known;
     out->parsed = 1;
     for (int32_t i = 0; i < count; ++i) {
         shaders.push_back(std::make_unique<glslang::TShader>(language));
@@ -186,6 +197,9 @@ void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, cons
         if (tree->getNumEntryPoints() > 0) out->has_entry = 1;
         if (tree->getVersion() > out->version) out->version = tree->getVersion();
         if (tree->isEsProfile()) out->es = 1;
+        NameBuiltIns names;
+        if (tree->getVersion() == 140 && tree->getTreeRoot() != nullptr) tree->getTreeRoot()->traverse(&names);
+        known += names.out;
     }
     if (out->parsed != 0 && (out->has_entry != 0 || count > 1)) {
         glslang::TProgram program;
@@ -193,8 +207,9 @@ void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, cons
         const bool linked = program.link(EShMsgDefault);
         link_log += program.getInfoLog();
         glslang::TIntermediate* tree = program.getIntermediate(language);
-        if (linked && tree != nullptr && tree->getTreeRoot() != nullptr) generate(*tree, *out, link_log);
+        if (linked && tree != nullptr && tree->getTreeRoot() != nullptr) generate(*tree, *out, link_log, known);
     }
+    out->facts = copy(known);
     out->parse_log = copy(parse_log);
     out->link_log = copy(link_log);
 }

@@ -18,6 +18,7 @@ mod unit;
 pub use cache::DiskCache;
 pub use jobs::{Jobs, Pending};
 pub use link::{FragDataBinding, LinkFailure, LinkRequest, Linked, link, link_cached};
+pub use lower::frag_coord::HEIGHT as FRAMEBUFFER_HEIGHT_UNIFORM;
 pub use mgl_pipe::archive;
 pub use mgl_pipe::archive::{Stage, XfbMode};
 pub use options::{CompileOptions, Limits};

@@ -53,7 +53,11 @@ impl Unit {
 pub fn compile(stage: Stage, source: &str, options: &CompileOptions) -> Compiled {
     let front = frontend::current();
     let checked = front.check(stage, source, options);
-    let unit =
-        Unit { stage, source: Arc::from(source), options: options.clone(), ok: checked.ok, alone: OnceLock::new() };
+    let alone = OnceLock::new();
+    if let Some(code) = checked.alone {
+        // The cell is new, so setting it cannot fail.
+        let _ = alone.set(code.map(Arc::new));
+    }
+    let unit = Unit { stage, source: Arc::from(source), options: options.clone(), ok: checked.ok, alone };
     Compiled { ok: checked.ok, log: checked.log, unit: Arc::new(unit) }
 }

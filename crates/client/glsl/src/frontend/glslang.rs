@@ -4,8 +4,10 @@
 // The shim's symbols live in this crate's build output, glslang's in that of `glslang-sys`.
 use glslang_sys as _;
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_char};
 
+use super::source::{join_lines, preamble};
 use super::version::{Profile, declared_version};
 use super::{Checked, FrontEnd, StageCode};
 use crate::archive::Stage;
@@ -108,6 +110,8 @@ struct Output {
     parse_log: String,
     link_log: String,
     code: StageCode,
+    /// Built-ins in use, as `LINE NAME`; only for GLSL 1.40.
+    names: Vec<String>,
 }
 
 /// Text of the shim. Logs repeat bytes of the source, which need not be UTF-8.
@@ -123,8 +127,11 @@ unsafe fn text(text: *const c_char) -> String {
 }
 
 fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
+    let joined: Vec<Cow<'_, str>> = sources.iter().map(|s| join_lines(s)).collect();
+    // One preamble serves all shaders of a stage; it only ever enables extensions.
+    let before: String = sources.iter().map(|s| preamble(s)).max().unwrap_or_default().to_owned() + "\0";
     let list: Vec<CSource> =
-        sources.iter().map(|s| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) }).collect();
+        joined.iter().map(|s| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) }).collect();
     let mut raw = CCode {
         parsed: 0,
         has_entry: 0,
@@ -141,7 +148,7 @@ fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
     let count = signed(u32::try_from(list.len()).unwrap_or(0));
     // SAFETY: every pointer is to live data of the declared layout; the sources have explicit lengths and the preamble
     // is NUL-terminated. The shim keeps nothing past the call.
-    unsafe { mgl_glsl_stage(signed(stage as u32), list.as_ptr(), count, &limits, c"".as_ptr(), &mut raw) };
+    unsafe { mgl_glsl_stage(signed(stage as u32), list.as_ptr(), count, &limits, before.as_ptr().cast(), &mut raw) };
     // SAFETY: the shim filled `raw`; strings are its own, `words` holds `word_count` words or is null.
     let output = unsafe {
         let words = if raw.words.is_null() {
@@ -150,9 +157,11 @@ fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
             std::slice::from_raw_parts(raw.words, raw.word_count).to_vec()
         };
         let facts = text(raw.facts);
+        let names = facts.lines().filter_map(|l| l.strip_prefix("name ")).map(str::to_owned).collect();
         let bools = facts.lines().filter_map(|l| l.strip_prefix("bool ")).map(str::to_owned).collect();
         let link_log = text(raw.link_log);
         Output {
+            names,
             parsed: raw.parsed != 0,
             has_entry: raw.has_entry != 0,
             linked: raw.linked != 0,
@@ -196,8 +205,14 @@ impl FrontEnd for Glslang {
             return Checked { ok: false, log, alone: None };
         }
         let output = run(stage, &[source], &options.limits);
-        let alone = (output.parsed && output.has_entry)
-            .then(|| if output.linked { Ok(output.code) } else { Err(output.link_log) });
+        if let Some(log) = withdrawn(&output.names).filter(|_| !options.compatibility) {
+            return Checked { ok: false, log, alone: None };
+        }
+        let alone = (output.parsed && output.has_entry).then_some(if output.linked {
+            Ok(output.code)
+        } else {
+            Err(output.link_log)
+        });
         Checked { ok: output.parsed, log: output.parse_log, alone }
     }
 
@@ -213,6 +228,32 @@ impl FrontEnd for Glslang {
         }
         if output.has_entry { Err(output.link_log) } else { Err(no_main(stage)) }
     }
+}
+
+/// Core built-ins of GLSL 1.40; everything else that starts with `gl_` needs GL_ARB_compatibility.
+const CORE_140: [&str; 13] = [
+    "gl_Position",
+    "gl_PointSize",
+    "gl_ClipDistance",
+    "gl_VertexID",
+    "gl_InstanceID",
+    "gl_FragCoord",
+    "gl_FrontFacing",
+    "gl_PointCoord",
+    "gl_FragColor",
+    "gl_FragData",
+    "gl_FragDepth",
+    "gl_DepthRange",
+    "gl_PerVertex",
+];
+
+/// An error for the first built-in that GLSL 1.40 withdrew.
+fn withdrawn(names: &[String]) -> Option<String> {
+    let split = names.iter().filter_map(|n| n.split_once(' '));
+    let (line, name) = split
+        .into_iter()
+        .find(|(_, name)| !CORE_140.contains(name) && !name.starts_with("gl_Max") && !name.starts_with("gl_Min"))?;
+    Some(format!("ERROR: 0:{line}: '{name}' : undeclared identifier (it needs the compatibility profile)\n"))
 }
 
 fn no_main(stage: Stage) -> String {

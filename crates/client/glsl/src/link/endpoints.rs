@@ -93,7 +93,7 @@ pub fn list_open(stage: &StageIr, output: bool, homes: &[(Id, IoHome)], archive:
     for var in stage.io.iter().filter(|v| v.output == output && v.used) {
         let home = homes.iter().find(|(id, _)| *id == var.id).map(|(_, home)| home);
         let location = match home {
-            Some(IoHome::At(location)) => Some(*location),
+            Some(IoHome::At(location) | IoHome::Packed(location, _)) => Some(*location),
             Some(IoHome::Members(all)) => all.first().copied(),
             _ => None,
         };

@@ -1,10 +1,11 @@
 //! Varyings between stages: matching, type and qualifier checks, and locations.
 //! Must not know vertex attributes or fragment outputs.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::stage::{Messages, StageIr};
 use crate::archive::Stage;
+use crate::gltype::Scalar;
 use crate::lower::capture::{Capture, Source};
 use crate::lower::io::{IoHome, IoVar};
 use crate::lower::ir::Id;
@@ -48,6 +49,70 @@ pub fn place(stages: &[StageIr], context: &Context<'_>, captures: &mut [Capture]
         }
     }
     homes
+}
+
+/// Homes of one output and of its reader.
+type Placed = ((Id, IoHome), Option<(Id, IoHome)>);
+
+/// Gives every live output a location: explicit ones first. When `pack`, small varyings share locations.
+fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool) -> (Taken, Vec<Placed>) {
+    let mut taken = Taken::default();
+    let places = |out: &IoVar, reader: Option<&IoVar>| explicit(out).or_else(|| reader.and_then(explicit));
+    for (out, reader) in live {
+        if let Some(places) = places(out, *reader) {
+            reserve(out, &places, &mut taken);
+        }
+    }
+    let mut shared = Shared::default();
+    let placed = live.iter().map(|(out, reader)| {
+        if let Some(places) = places(out, *reader) {
+            return ((out.id, explicit_home(out, &places)), reader.map(|r| (r.id, explicit_home(r, &places))));
+        }
+        if let Some((location, component)) = pack.then(|| shared.place(out, &mut taken)).flatten() {
+            let home = IoHome::Packed(location, component);
+            return ((out.id, home.clone()), reader.map(|r| (r.id, home)));
+        }
+        let first = taken.find(count(out));
+        ((out.id, home(out, first)), reader.map(|r| (r.id, home(r, first))))
+    });
+    let placed = placed.collect();
+    (taken, placed)
+}
+
+/// What variables that share a location must have in common (GLSL 4.60 §4.4.1): numeric type and qualifiers.
+type ShareKey = (Scalar, Vec<(bool, bool, bool, bool)>, bool, u32);
+
+/// Locations that hold several variables: key and components in use.
+#[derive(Default)]
+struct Shared(BTreeMap<u32, (ShareKey, u8)>);
+
+impl Shared {
+    fn place(&mut self, out: &IoVar, taken: &mut Taken) -> Option<(u32, u32)> {
+        let (base, _) = out.ty.peel();
+        let (scalar, n) = match base {
+            Ty::Scalar(s) if s.bytes() == 4 => (*s, 1),
+            Ty::Vector(s, n) if s.bytes() == 4 && *n < 4 => (*s, *n),
+            _ => return None,
+        };
+        let flags = out.interpolation.iter().map(|i| (i.flat, i.no_perspective, i.centroid, i.sample)).collect();
+        let key: ShareKey = (scalar, flags, out.patch, out.stream);
+        let span = out.ty.locations();
+        let fits = |first: u32, component: u32| {
+            let mask = mask(component, n);
+            (first..first + span).all(|l| self.0.get(&l).is_some_and(|(k, used)| *k == key && used & mask == 0))
+        };
+        let candidates = self.0.keys().flat_map(|l| (0..=4 - n).map(move |c| (*l, c)));
+        let found = candidates.into_iter().find(|(l, c)| fits(*l, *c));
+        let (first, component) = found.unwrap_or_else(|| (taken.find(span), 0));
+        for location in first..first + span {
+            self.0.entry(location).or_insert((key.clone(), 0)).1 |= mask(component, n);
+        }
+        Some((first, component))
+    }
+}
+
+fn mask(component: u32, n: u32) -> u8 {
+    (((1u32 << n) - 1) << component) as u8
 }
 
 /// Locations of one interface.
@@ -108,7 +173,7 @@ fn count(var: &IoVar) -> u32 {
 
 /// The home of `var` when its locations start at `first`.
 fn home(var: &IoVar, first: u32) -> IoHome {
-    if var.block.is_none() {
+    if var.block.is_none() || !var.ty.peel().1.is_empty() {
         return IoHome::At(first);
     }
     let mut next = first;
@@ -121,7 +186,7 @@ fn home(var: &IoVar, first: u32) -> IoHome {
 
 fn explicit_home(var: &IoVar, places: &[(u32, u32)]) -> IoHome {
     match places {
-        [(first, _)] if var.block.is_none() => IoHome::At(*first),
+        [(first, _), ..] if var.block.is_none() || !var.ty.peel().1.is_empty() => IoHome::At(*first),
         _ => IoHome::Members(places.iter().map(|(first, _)| *first).collect()),
     }
 }
@@ -163,28 +228,20 @@ impl Pair<'_> {
         let inputs: Vec<&IoVar> =
             self.to.map_or(Vec::new(), |s| s.io.iter().filter(|v| !v.output && !v.is_builtin()).collect());
         let readers = self.match_all(&outputs, &inputs, in_homes, messages);
-        let mut taken = Taken::default();
         let live: Vec<(&IoVar, Option<&IoVar>)> = outputs
             .iter()
             .zip(&readers)
             .filter(|(out, reader)| reader.is_some() || self.stays(out, captures))
             .map(|(out, reader)| (*out, *reader))
             .collect();
-        let places = |out: &IoVar, reader: Option<&IoVar>| explicit(out).or_else(|| reader.and_then(explicit));
-        for (out, reader) in &live {
-            if let Some(places) = places(out, *reader) {
-                reserve(out, &places, &mut taken);
-            }
+        let copies: u32 = captures.iter().filter(|c| !c.in_place).map(|c| c.location.max(1)).sum();
+        let limit = self.context.limits.varying_vectors;
+        let (mut taken, mut placed) = assign(&live, false);
+        if taken.end() + copies > limit {
+            (taken, placed) = assign(&live, true);
         }
-        for (out, reader) in &live {
-            let (own, theirs) = match places(out, *reader) {
-                Some(places) => (explicit_home(out, &places), reader.map(|r| (r.id, explicit_home(r, &places)))),
-                None => {
-                    let first = taken.find(count(out));
-                    (home(out, first), reader.map(|r| (r.id, home(r, first))))
-                }
-            };
-            out_homes.push((out.id, own));
+        for (own, theirs) in placed {
+            out_homes.push(own);
             in_homes.extend(theirs);
         }
         for out in outputs.iter().filter(|o| !live.iter().any(|(l, _)| l.id == o.id)) {
@@ -194,12 +251,12 @@ impl Pair<'_> {
             // The type of a copy is at most an array of basic types; its size in locations is bounded by components.
             capture.location = taken.find(capture.location.max(1));
         }
-        if taken.end() > self.context.limits.varying_vectors {
+        if taken.end() > limit {
             messages.error(format!(
-                "the {} stage has outputs up to location {}, the limit is {}",
+                "the {} stage has outputs up to location {}, the last one is {}",
                 self.from.stage.name(),
-                taken.end(),
-                self.context.limits.varying_vectors
+                taken.end() - 1,
+                limit - 1
             ));
         }
     }

@@ -164,6 +164,8 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
 pub enum IoHome {
     /// Location of the variable.
     At(u32),
+    /// Location and first component: varyings share locations when there are too many.
+    Packed(u32, u32),
     /// Locations of block members.
     Members(Vec<u32>),
     /// A fragment output with its blend source index.
@@ -179,7 +181,13 @@ pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) {
     let mut gone = HashSet::new();
     for (variable, home) in homes {
         match home {
-            IoHome::At(location) => ir.decorate(*variable, Decoration::Location, &[*location]),
+            IoHome::At(location) => place(ir, *variable, *location),
+            IoHome::Packed(location, component) => {
+                place(ir, *variable, *location);
+                if *component != 0 {
+                    ir.decorate(*variable, Decoration::Component, &[*component]);
+                }
+            }
             IoHome::Members(locations) => place_members(ir, *variable, locations),
             IoHome::Output(location, index) => {
                 ir.decorate(*variable, Decoration::Location, &[*location]);
@@ -195,6 +203,16 @@ pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) {
         }
     }
     ir.remove_globals(&gone);
+}
+
+/// Places a variable; members of an array of blocks follow from the variable's location.
+fn place(ir: &mut Ir, variable: Id, location: u32) {
+    ir.decorate(variable, Decoration::Location, &[location]);
+    let Some(block) = block_type(ir, variable).filter(|b| ir.has_deco(*b, Decoration::Block)) else { return };
+    let count = ir.global(block).map_or(0, |i| i.operands.len());
+    for member in 0..u32::try_from(count).unwrap_or(0) {
+        ir.undecorate_member(block, member, Decoration::Location);
+    }
 }
 
 /// The struct type under a variable's arrays.
@@ -215,7 +233,7 @@ fn place_members(ir: &mut Ir, variable: Id, locations: &[u32]) {
 }
 
 /// Turns an output into a Private variable, with every pointer into it.
-fn make_private(ir: &mut Ir, variable: Id) {
+pub fn make_private(ir: &mut Ir, variable: Id) {
     let Some((_, pointee)) = ir.variable_type(variable) else { return };
     let pointer = ir.pointer(StorageClass::Private, pointee);
     if let Some(inst) = ir.global_mut(variable) {

@@ -330,6 +330,13 @@ impl Ir {
             list.retain(|d| d.first() != Some(&Operand::Decoration(which)));
         }
     }
+    /// Drops a member decoration.
+    pub fn undecorate_member(&mut self, target: Id, member: u32, which: Decoration) {
+        if let Some(list) = self.member_decorations.get_mut(&(target, member)) {
+            list.retain(|d| d.first() != Some(&Operand::Decoration(which)));
+        }
+    }
+
     /// Declares a capability once.
     pub fn capability(&mut self, capability: Capability) {
         let operand = Operand::Capability(capability);

@@ -12,6 +12,7 @@ pub mod atomics;
 pub mod builtins;
 pub mod capture;
 pub mod default_block;
+pub mod frag_coord;
 pub mod function_args;
 pub mod initial;
 pub mod io;

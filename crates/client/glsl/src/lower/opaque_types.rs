@@ -102,7 +102,6 @@ fn sample(ir: &mut Ir, inst: &mut Instruction, ty: Id, types: &HashMap<Id, Id>, 
         let Some(value) = id_at(inst, at) else { continue };
         let components = types
             .get(&value)
-            .or_else(|| None)
             .copied()
             .or_else(|| ir.global(value).and_then(|i| i.result_type))
             .and_then(|t| ir.global(t).and_then(|i| lit_at(i, 1)))
