@@ -182,6 +182,11 @@ impl Gpu {
         })
     }
 
+    /// True when the validation layer listens.
+    pub fn validating(&self) -> bool {
+        self.messenger.is_some()
+    }
+
     /// The allocator.
     pub fn allocator(&self) -> &vk_mem::Allocator {
         &self.allocator

@@ -1,6 +1,8 @@
 //! Transfers between the host, buffers and images, as operations of the resource half. Must not know draws.
 
 mod buffer;
+mod copy;
 mod frame;
 mod image;
-
+mod place;
+mod texels;

@@ -1,0 +1,214 @@
+//! Textures on a real (software) Vulkan device, validation on.
+
+mod common;
+
+use common::{Bytes, finish, handle, noise, read_info, region, session, tex, texture, whole};
+use mgl_backend::traits::{BufferTarget, Buffers, Textures};
+use mgl_backend::values::{Box3, Format, ResourceCopyRegion, Storage, SubRegion};
+use mgl_base::Handle;
+use mgl_base::handle::Texture;
+use mgl_magma::Magma;
+use mgl_pipe::format::FORMATS;
+use mgl_pipe::tokens::ResourceTarget as T;
+
+/// Texels that survive the packed layouts: unused bits of depth formats are zero.
+fn texels(format: Format, len: usize, seed: u32) -> Vec<u8> {
+    let mut bytes = noise(len, seed);
+    match format.storage() {
+        Storage::D24Unorm => bytes.chunks_exact_mut(4).for_each(|t| t[0] = 0),
+        Storage::D32Float => {
+            for (i, t) in bytes.chunks_exact_mut(4).enumerate() {
+                t.copy_from_slice(&(i as f32 / 4096.0).to_le_bytes());
+            }
+        }
+        Storage::D32FloatS8Uint => {
+            for (i, t) in bytes.chunks_exact_mut(8).enumerate() {
+                t[..4].copy_from_slice(&(i as f32 / 4096.0).to_le_bytes());
+                t[5..].fill(0);
+            }
+        }
+        _ => {}
+    }
+    bytes
+}
+
+fn read(magma: &mut Magma, slot: u32, src: Box3, level: u16, len: usize) -> Vec<u8> {
+    let mut out = vec![0; len];
+    magma.texture_read(handle(slot), &read_info(src, level), &mut out).unwrap();
+    out
+}
+
+/// Every format that the device offers must give back the texels that were uploaded, also with fall-back formats.
+#[test]
+fn every_storage_round_trips() {
+    common::log();
+    let mut magma = session("");
+    let caps = mgl_backend::Backend::caps(&magma);
+    let mut tried = 0;
+    for (index, row) in FORMATS.iter().enumerate() {
+        if caps.format(row.format).bits & 1 == 0 {
+            assert!(row.compressed || !row.format.is_color(), "{:?} cannot be sampled", row.format);
+            continue;
+        }
+        tried += 1;
+        let slot = index as u32 + 1;
+        let size = [24, 12, 1];
+        let t: Handle<Texture> = handle(slot);
+        magma.texture_define(t, &texture(T::Tex2D, row.format, size, 1), false).unwrap();
+        let len = row.image_bytes(24, 12, 1) as usize;
+        let bytes = texels(row.format, len, slot);
+        magma.texture_write(t, 0, &region(whole(size)), &Bytes(&bytes)).unwrap();
+        assert_eq!(read(&mut magma, slot, whole(size), 0, len), bytes, "{:?}", row.format);
+    }
+    assert!(tried > 70, "only {tried} formats");
+    finish(magma);
+}
+
+/// Boxes, strides, slices and layers must land where the program put them.
+#[test]
+fn boxes_and_strides_land_in_place() {
+    let mut magma = session("");
+    for (slot, target, size) in [
+        (1, T::Tex2DArray, [8, 8, 5]),
+        (2, T::Tex3D, [8, 8, 5]),
+        (3, T::TexCube, [8, 8, 6]),
+        (4, T::Tex1DArray, [8, 1, 5]),
+        (5, T::Tex1D, [8, 1, 1]),
+        (6, T::TexRect, [8, 8, 1]),
+    ] {
+        let t = handle(slot);
+        magma.texture_define(t, &texture(target, Format::Rgba8, size, 1), false).unwrap();
+        let len = (size[0] * size[1] * size[2] * 4) as usize;
+        let mut expected = noise(len, slot);
+        magma.texture_write(t, 0, &region(whole(size)), &Bytes(&expected)).unwrap();
+        // A 3 x h x d box at x = 2 from rows of 20 bytes, last slice only.
+        let dst = Box3 { x: 2, y: 0, z: size[2] as i32 - 1, w: 3, h: size[1], d: 1 };
+        let source = noise(20 * size[1] as usize + 4, 77);
+        let part = [SubRegion { dst, src_offset: 4, row_stride: 20, slice_stride: 0 }];
+        magma.texture_write(t, 0, &part, &Bytes(&source)).unwrap();
+        for y in 0..size[1] as usize {
+            let to = (((size[2] as usize - 1) * size[1] as usize + y) * 8 + 2) * 4;
+            expected[to..to + 12].copy_from_slice(&source[4 + y * 20..][..12]);
+        }
+        assert_eq!(read(&mut magma, slot, whole(size), 0, len), expected, "{target:?}");
+    }
+    finish(magma);
+}
+
+/// Mipmaps of a constant picture are that constant; of a gradient they are near its averages.
+#[test]
+fn mipmaps_average() {
+    let mut magma = session("");
+    for (slot, target, size, format) in [
+        (1, T::Tex2D, [16, 16, 1], Format::Rgba8),
+        (2, T::Tex3D, [16, 16, 16], Format::Rgba8),
+        (3, T::TexCube, [16, 16, 6], Format::Rgb8),
+        (4, T::Tex2D, [16, 4, 1], Format::R32F),
+        (5, T::Tex2D, [16, 16, 1], Format::Depth24),
+    ] {
+        let t = handle(slot);
+        magma.texture_define(t, &texture(target, format, size, 5), false).unwrap();
+        let texel: [u8; 4] = if format == Format::R32F { 2.5f32.to_le_bytes() } else { [0, 20, 30, 255] };
+        let count = (size[0] * size[1] * size[2]) as usize;
+        magma.texture_write(t, 0, &region(whole(size)), &Bytes(&texel.repeat(count))).unwrap();
+        magma.generate_mipmap(t, 0, 4).unwrap();
+        let last = if target == T::TexCube { [1, 1, 6] } else { [1, 1, 1] };
+        let out = read(&mut magma, slot, whole(last), 4, 4 * last[2] as usize);
+        // A blit of 24-bit depth may go through 32-bit floats.
+        let close = |a: &[u8], b: &[u8]| {
+            let word = |t: &[u8]| u32::from_le_bytes([t[0], t[1], t[2], t[3]]);
+            if format == Format::Depth24 { word(a).abs_diff(word(b)) < 0x1000 } else { a == b }
+        };
+        assert!(out.chunks(4).all(|t| close(t, &texel)), "{target:?} {format:?}: {out:?}");
+    }
+    finish(magma);
+}
+
+/// `glCopyImageSubData` moves texels between kinds of textures without changing a bit.
+#[test]
+fn image_copies_move_bits() {
+    let mut magma = session("");
+    let array = noise(8 * 8 * 4 * 4, 3);
+    magma.texture_define(handle(1), &texture(T::Tex2DArray, Format::Rgba8, [8, 8, 4], 1), false).unwrap();
+    magma.texture_write(handle(1), 0, &region(whole([8, 8, 4])), &Bytes(&array)).unwrap();
+    magma.texture_define(handle(2), &texture(T::Tex3D, Format::R32Ui, [8, 8, 4], 1), false).unwrap();
+    magma.texture_define(handle(3), &texture(T::Tex1D, Format::R32F, [8, 1, 1], 1), false).unwrap();
+    let copy = |src: Box3, dst: [i32; 3]| ResourceCopyRegion { src, dst, ..ResourceCopyRegion::default() };
+    magma.copy_image(tex(1), tex(2), &copy(whole([8, 8, 4]), [0, 0, 0])).unwrap();
+    assert_eq!(read(&mut magma, 2, whole([8, 8, 4]), 0, array.len()), array);
+    let row = Box3 { x: 0, y: 3, z: 1, w: 8, h: 1, d: 1 };
+    magma.copy_image(tex(1), tex(3), &copy(row, [0, 0, 0])).unwrap();
+    assert_eq!(read(&mut magma, 3, whole([8, 1, 1]), 0, 32), array[(64 + 24) * 4..][..32]);
+    // Inside one texture.
+    magma.copy_image(tex(1), tex(1), &copy(whole([4, 4, 1]), [4, 4, 0])).unwrap();
+    let corner = Box3 { x: 4, y: 4, z: 0, w: 4, h: 4, d: 1 };
+    let from = read(&mut magma, 1, whole([4, 4, 1]), 0, 64);
+    assert_eq!(read(&mut magma, 1, corner, 0, 64), from);
+    finish(magma);
+}
+
+/// A texture that grows by levels keeps what was uploaded before.
+#[test]
+fn redefinition_keeps_fitting_levels() {
+    let mut magma = session("");
+    let bytes = noise(16 * 16 * 4, 5);
+    magma.texture_define(handle(1), &texture(T::Tex2D, Format::Rgba8, [16, 16, 1], 1), false).unwrap();
+    magma.texture_write(handle(1), 0, &region(whole([16, 16, 1])), &Bytes(&bytes)).unwrap();
+    magma.texture_define(handle(1), &texture(T::Tex2D, Format::Rgba8, [16, 16, 1], 5), true).unwrap();
+    assert_eq!(read(&mut magma, 1, whole([16, 16, 1]), 0, bytes.len()), bytes);
+    let mut bindable = texture(T::Tex2D, Format::Rgba8, [16, 16, 1], 5);
+    bindable.image_bindable = true;
+    magma.texture_define(handle(1), &bindable, true).unwrap();
+    assert_eq!(read(&mut magma, 1, whole([16, 16, 1]), 0, bytes.len()), bytes);
+    finish(magma);
+}
+
+/// `glClearTexSubImage` fills exactly its box, also packed depth and stencil.
+#[test]
+fn clears_fill_the_box() {
+    let mut magma = session("");
+    for (slot, format, texel) in [
+        (1, Format::Rgba8, vec![1, 2, 3, 4]),
+        (2, Format::R8, vec![9]),
+        (3, Format::Rgba32F, noise(16, 4)),
+        (4, Format::Depth24Stencil8, vec![0x5A, 1, 2, 3]),
+        (5, Format::Depth32FStencil8, [0.5f32.to_le_bytes(), 7u32.to_le_bytes()].concat()),
+        (6, Format::StencilIndex8, vec![3]),
+    ] {
+        let t = handle(slot);
+        magma.texture_define(t, &texture(T::Tex2DArray, format, [10, 10, 3], 1), false).unwrap();
+        let mut expected = vec![0; 300 * texel.len()];
+        magma.texture_clear(t, 0, &whole([10, 10, 3]), &vec![0; texel.len()]).unwrap();
+        magma.texture_clear(t, 0, &Box3 { x: 1, y: 2, z: 1, w: 5, h: 3, d: 2 }, &texel).unwrap();
+        for (z, y, x) in (1..3).flat_map(|z| (2..5).flat_map(move |y| (1..6).map(move |x| (z, y, x)))) {
+            let at = ((z * 10 + y) * 10 + x) * texel.len();
+            expected[at..at + texel.len()].copy_from_slice(&texel);
+        }
+        assert_eq!(read(&mut magma, slot, whole([10, 10, 3]), 0, expected.len()), expected, "{format:?}");
+    }
+    finish(magma);
+}
+
+/// A read into a pixel pack buffer must respect offset and strides and leave the bytes between rows alone.
+#[test]
+fn reads_into_buffers_respect_strides() {
+    let mut magma = session("");
+    let bytes = noise(6 * 4 * 4, 8);
+    magma.texture_define(handle(1), &texture(T::Tex2D, Format::Rgba8, [6, 4, 1], 1), false).unwrap();
+    magma.texture_write(handle(1), 0, &region(whole([6, 4, 1])), &Bytes(&bytes)).unwrap();
+    for (offset, row) in [(0u64, 24u32), (8, 32), (3, 29)] {
+        let buffer = handle(1);
+        magma.buffer_define(buffer, &common::store(256)).unwrap();
+        magma.buffer_write(buffer, 0, &Bytes(&[0xEE; 256])).unwrap();
+        let to = BufferTarget { buffer, offset, row_stride: row, image_stride: 0 };
+        magma.texture_read_to_buffer(handle(1), &read_info(whole([6, 4, 1]), 0), to).unwrap();
+        let mut expected = vec![0xEE; 256];
+        for y in 0..4usize {
+            expected[offset as usize + y * row as usize..][..24].copy_from_slice(&bytes[y * 24..][..24]);
+        }
+        let mut out = vec![0; 256];
+        magma.buffer_read(buffer, 0, &mut out).unwrap();
+        assert_eq!(out, expected, "offset {offset} row {row}");
+    }
+    finish(magma);
+}
