@@ -34,7 +34,7 @@ fn texels(format: Format, len: usize, seed: u32) -> Vec<u8> {
 
 fn read(magma: &mut Magma, slot: u32, src: Box3, level: u16, len: usize) -> Vec<u8> {
     let mut out = vec![0; len];
-    magma.texture_read(handle(slot), &read_info(src, level), &mut out).unwrap();
+    magma.texture_read(handle(slot), &read_info(src, level), &mut out).expect("a read of the texture");
     out
 }
 

@@ -9,8 +9,8 @@ use crate::raw::memory::{self, BufferMemory, MemoryClass};
 use ash::vk;
 use mgl_backend::traits::Outcome;
 use mgl_backend::{BufferDesc, Refusal};
-use mgl_base::handle::Buffer;
 use mgl_base::Handle;
+use mgl_base::handle::Buffer;
 use mgl_base::slots::SlotTable;
 
 /// `GL_MAP_READ_BIT`.

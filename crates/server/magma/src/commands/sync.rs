@@ -98,7 +98,8 @@ impl SerialSource {
             if serial <= self.completed {
                 continue;
             }
-            let done = submit::fence_done(&gpu.device, fence.unwrap_or_default()).map_err(|e| self.note("fence status", e))?;
+            let done =
+                submit::fence_done(&gpu.device, fence.unwrap_or_default()).map_err(|e| self.note("fence status", e))?;
             if !done {
                 break;
             }

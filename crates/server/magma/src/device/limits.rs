@@ -63,7 +63,8 @@ fn blocks(gpu: &Gpu, out: &mut Limits) {
     let sampled = l.max_per_stage_descriptor_sampled_images.min(l.max_per_stage_descriptor_samplers);
     out.max_textures_per_stage = sampled.min(shared::MAX_PROGRAM_TEXTURES as u32 / 6);
     out.max_images_per_stage = l.max_per_stage_descriptor_storage_images.min(shared::MAX_IMAGE_UNITS as u32);
-    out.max_vertex_attribs = l.max_vertex_input_attributes.min(l.max_vertex_input_bindings).min(shared::MAX_VERTEX_ATTRIBS as u32);
+    out.max_vertex_attribs =
+        l.max_vertex_input_attributes.min(l.max_vertex_input_bindings).min(shared::MAX_VERTEX_ATTRIBS as u32);
     out.max_vertex_attrib_stride = l.max_vertex_input_binding_stride;
     out.max_color_attachments = l.max_color_attachments.min(shared::MAX_DRAW_BUFFERS as u32);
     out.max_dual_source_draw_buffers =
@@ -72,8 +73,7 @@ fn blocks(gpu: &Gpu, out: &mut Limits) {
 
 fn geometry(gpu: &Gpu, out: &mut Limits) {
     let l = &gpu.properties.limits;
-    out.max_varying_components =
-        l.max_vertex_output_components.min(l.max_fragment_input_components).min(128);
+    out.max_varying_components = l.max_vertex_output_components.min(l.max_fragment_input_components).min(128);
     if gpu.features.geometry_shader {
         out.max_geometry_output_vertices = l.max_geometry_output_vertices;
         out.max_geometry_total_output_components = l.max_geometry_total_output_components;

@@ -160,7 +160,8 @@ impl Host {
         enabled: &ExtensionSet,
     ) -> Result<ash::Device, MagmaError> {
         let priorities = [1.0];
-        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(chosen.family).queue_priorities(&priorities)];
+        let queues =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(chosen.family).queue_priorities(&priorities)];
         let names: Vec<_> = enabled.iter().map(|e| e.as_ptr()).collect();
         let core = chain.core;
         let info = vk::DeviceCreateInfo::default()

@@ -174,7 +174,8 @@ fn flags(spec: &ImageSpec, entry: &crate::device::formats::FormatEntry, desc: &T
 impl Images {
     /// Makes an image with one reference.
     pub fn create(&mut self, gpu: &Gpu, spec: ImageSpec) -> Outcome<ImageKey> {
-        let memory = memory::create_image(gpu.allocator(), &spec.create_info()).map_err(|e| refuse("texture storage", e))?;
+        let memory =
+            memory::create_image(gpu.allocator(), &spec.create_info()).map_err(|e| refuse("texture storage", e))?;
         self.next_id += 1;
         let image = Image {
             id: self.next_id,

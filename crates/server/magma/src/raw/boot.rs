@@ -47,7 +47,8 @@ pub fn create_instance(
     extensions: &[&CStr],
     sync_validation: bool,
 ) -> Result<ash::Instance, MagmaError> {
-    let app = vk::ApplicationInfo::default().engine_name(c"MobileGL").application_name(c"MobileGL").api_version(api_version);
+    let app =
+        vk::ApplicationInfo::default().engine_name(c"MobileGL").application_name(c"MobileGL").api_version(api_version);
     let layer_pointers: Vec<*const c_char> = layers.iter().map(|l| l.as_ptr()).collect();
     let extension_pointers: Vec<*const c_char> = extensions.iter().map(|e| e.as_ptr()).collect();
     let mut flags = vk::InstanceCreateFlags::empty();
@@ -69,7 +70,8 @@ pub fn create_instance(
         info = info.push_next(&mut validation);
     }
     // SAFETY: all names and structures live until the call returns.
-    unsafe { entry.create_instance(&info, None) }.map_err(|result| MagmaError::Vulkan { what: "vkCreateInstance", result })
+    unsafe { entry.create_instance(&info, None) }
+        .map_err(|result| MagmaError::Vulkan { what: "vkCreateInstance", result })
 }
 
 fn messenger_info() -> vk::DebugUtilsMessengerCreateInfoEXT<'static> {
@@ -141,7 +143,11 @@ pub fn memory_properties(instance: &ash::Instance, device: vk::PhysicalDevice) -
 }
 
 /// What a device can do with a format.
-pub fn format_properties(instance: &ash::Instance, device: vk::PhysicalDevice, format: vk::Format) -> vk::FormatProperties {
+pub fn format_properties(
+    instance: &ash::Instance,
+    device: vk::PhysicalDevice,
+    format: vk::Format,
+) -> vk::FormatProperties {
     // SAFETY: the device was enumerated from this live instance.
     unsafe { instance.get_physical_device_format_properties(device, format) }
 }

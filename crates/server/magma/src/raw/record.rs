@@ -18,7 +18,13 @@ pub fn barrier(
 }
 
 /// Copies between buffers.
-pub fn copy_buffer(device: &ash::Device, cmd: vk::CommandBuffer, src: vk::Buffer, dst: vk::Buffer, regions: &[vk::BufferCopy]) {
+pub fn copy_buffer(
+    device: &ash::Device,
+    cmd: vk::CommandBuffer,
+    src: vk::Buffer,
+    dst: vk::Buffer,
+    regions: &[vk::BufferCopy],
+) {
     // SAFETY: the crate's contract; the caller checked the ranges.
     unsafe { device.cmd_copy_buffer(cmd, src, dst, regions) }
 }

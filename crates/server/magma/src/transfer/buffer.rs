@@ -112,9 +112,14 @@ impl Core {
             return Ok(());
         }
         let usage = vk::BufferUsageFlags::TRANSFER_DST;
-        let memory =
-            memory::create_buffer(self.gpu.allocator(), &self.gpu.memory, out.len() as u64, usage, MemoryClass::Readback)
-                .map_err(|e| refuse("read-back memory", e))?;
+        let memory = memory::create_buffer(
+            self.gpu.allocator(),
+            &self.gpu.memory,
+            out.len() as u64,
+            usage,
+            MemoryClass::Readback,
+        )
+        .map_err(|e| refuse("read-back memory", e))?;
         let result = record(self, &memory).and_then(|()| {
             let serial = self.cmds.submit()?;
             self.cmds.wait(serial, u64::MAX)?;
@@ -163,7 +168,7 @@ impl Core {
         if size == 0 {
             return Ok(());
         }
-        if let Some(word) = word_of(pattern).filter(|_| offset % 4 == 0 && size % 4 == 0) {
+        if let Some(word) = word_of(pattern).filter(|_| offset.is_multiple_of(4) && size.is_multiple_of(4)) {
             let lane = self.buffers.lane_for(&self.cmds, handle);
             let to = self.buffers.touch(&mut self.cmds, lane, handle, COPY_WRITE).ok_or_else(outside)?;
             let cmd = self.cmds.lane(lane)?;

@@ -244,7 +244,8 @@ fn box_filter(bytes: &[u8], from: [u32; 3], to: [u32; 3], channels: usize) -> Ve
     let mut out = Vec::with_capacity((to[0] * to[1] * to[2]) as usize * channels * 4);
     for (z, y, x) in (0..to[2]).flat_map(|z| (0..to[1]).flat_map(move |y| (0..to[0]).map(move |x| (z, y, x)))) {
         for c in 0..channels {
-            let corners = (0..step[2]).flat_map(|k| (0..step[1]).flat_map(move |j| (0..step[0]).map(move |i| (i, j, k))));
+            let corners =
+                (0..step[2]).flat_map(|k| (0..step[1]).flat_map(move |j| (0..step[0]).map(move |i| (i, j, k))));
             let sum: f32 = corners.map(|(i, j, k)| at(x * step[0] + i, y * step[1] + j, z * step[2] + k, c)).sum();
             out.extend_from_slice(&(sum / (step[0] * step[1] * step[2]) as f32).to_le_bytes());
         }

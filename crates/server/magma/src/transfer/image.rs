@@ -190,7 +190,9 @@ impl Core {
             return Err(Refusal::Driver("read-back outside the buffer".into()));
         }
         let plane = texels::planes(place.format, place.layout)[0];
-        let fits = to.offset % alignment(plane) == 0 && row % block == 0 && (z == 1 || slice % row == 0);
+        let fits = to.offset.is_multiple_of(alignment(plane))
+            && row.is_multiple_of(block)
+            && (z == 1 || slice.is_multiple_of(row));
         if place.layout.is_plain() && place.samples == 1 && fits {
             return self.copy_to_buffer(&place, plane, to, (row / block, slice / row));
         }
@@ -277,7 +279,9 @@ impl Core {
     fn clear_multisampled(&mut self, place: &Place, texel: &[u8]) -> Outcome {
         let zero = texel.iter().all(|b| *b == 0);
         if !place.whole || !zero {
-            return Err(Refusal::Unsupported("clear of part of a multisampled texture, or to a value that is not zero"));
+            return Err(Refusal::Unsupported(
+                "clear of part of a multisampled texture, or to a value that is not zero",
+            ));
         }
         let lane = self.images.lane_for(&self.cmds, place.key);
         self.touch_image(lane, place.key, place.range(), DST, WRITE)?;

@@ -38,7 +38,7 @@ pub fn session(disable: &str) -> Magma {
 
 /// Ends a session and asserts that the validation layer had nothing to say.
 pub fn finish(mut magma: Magma) {
-    magma.core().cmds.wait_all().unwrap();
+    magma.core().cmds.wait_all().expect("the GPU finishes");
     drop(magma);
     assert_eq!(validation_messages(), 0, "validation messages; see the log");
 }
