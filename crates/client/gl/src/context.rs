@@ -49,6 +49,8 @@ pub struct Context {
     pub(crate) draw_surface: Option<Arc<Surface>>,
     pub(crate) read_surface: Option<Arc<Surface>>,
     pub(crate) first_current: bool,
+    /// The program sets were last resolved for a dispatch.
+    pub(crate) last_was_dispatch: bool,
     pub(crate) present_serial: u64,
     /// Slots whose death record is sent but not yet known to be applied.
     pub(crate) limbo: Vec<(u64, Dead)>,
@@ -101,6 +103,7 @@ impl Context {
             draw_surface: None,
             read_surface: None,
             first_current: true,
+            last_was_dispatch: false,
             present_serial: 0,
             limbo: Vec::new(),
         }

@@ -85,6 +85,12 @@ impl Context {
     /// Pushes every dirty group that `verb` reads. Must be called exactly once before each verb record.
     pub(crate) fn validate(&mut self, verb: Verb) -> GlResult {
         self.poll_shared_changes();
+        self.validate_polled(verb)
+    }
+
+    /// [`Context::validate`] for a verb whose checks have polled the share group already.
+    pub(crate) fn validate_polled(&mut self, verb: Verb) -> GlResult {
+        self.switch_program_kind(verb);
         let due = self.dirty & verb.reads();
         if due.is_empty() {
             return Ok(());
@@ -132,8 +138,17 @@ impl Context {
         Ok(())
     }
 
+    /// The slots belong to one program: when draws and dispatches alternate, all of them are resolved anew.
+    fn switch_program_kind(&mut self, verb: Verb) {
+        let dispatch = verb == Verb::Dispatch;
+        if (dispatch || verb == Verb::Draw) && dispatch != self.last_was_dispatch {
+            self.last_was_dispatch = dispatch;
+            self.dirty |= Dirty::PROGRAM | Dirty::PROGRAM_SETS;
+        }
+    }
+
     /// A shared buffer or texture changed shape (in this or another context): what was resolved from it is dirty.
-    fn poll_shared_changes(&mut self) {
+    pub(crate) fn poll_shared_changes(&mut self) {
         let textures = self.share.texture_shape.current();
         let buffers = self.share.buffer_shape.current();
         if textures != self.seen_texture_shape {

@@ -1,1 +1,58 @@
 //! Commands of this group. Must not push records of another group.
+
+mod arrays;
+mod elements;
+mod indirect;
+mod order;
+
+pub use self::arrays::{draw_arrays, draw_arrays_instanced, draw_arrays_instanced_base_instance, multi_draw_arrays};
+pub use self::elements::{
+    draw_elements, draw_elements_base_vertex, draw_elements_instanced, draw_elements_instanced_base_instance,
+    draw_elements_instanced_base_vertex, draw_elements_instanced_base_vertex_base_instance, draw_range_elements,
+    draw_range_elements_base_vertex, multi_draw_elements, multi_draw_elements_base_vertex,
+};
+pub use self::indirect::{
+    draw_arrays_indirect, draw_elements_indirect, multi_draw_arrays_indirect, multi_draw_elements_indirect,
+};
+pub use self::order::{finish, flush};
+
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::tracker::Verb;
+use mgl_base::limits::MAX_DRAW_RANGES;
+use mgl_pipe::records::{DrawRange, DrawVbo};
+use mgl_pipe::tokens::PrimitiveMode;
+use zerocopy::IntoBytes;
+
+/// A count of vertices or instances.
+fn count_of(value: i32) -> GlResult<u32> {
+    u32::try_from(value).map_err(|_| GlError::invalid_value("a count is negative"))
+}
+
+/// Head of a draw without indices.
+fn head(mode: u32, instances: u32, base_instance: u32) -> DrawVbo {
+    let mode = PrimitiveMode(mode as u16);
+    DrawVbo { mode, instance_count: instances, base_instance, ..Default::default() }
+}
+
+/// Pushes what is dirty and one record with one range: 48 bytes on the ring.
+fn one(ctx: &mut Context, head: DrawVbo, range: DrawRange) -> GlResult {
+    if range.count == 0 || head.instance_count == 0 {
+        return Ok(());
+    }
+    ctx.validate_polled(Verb::Draw)?;
+    ctx.out.push_with(&DrawVbo { range_count: 1, ..head }, [range.as_bytes(), &[], &[]])?;
+    Ok(())
+}
+
+/// Pushes what is dirty and the ranges in `ctx.draw.ranges`, in as many records as they need.
+fn many(ctx: &mut Context, head: DrawVbo) -> GlResult {
+    if ctx.draw.ranges.is_empty() {
+        return Ok(());
+    }
+    ctx.validate_polled(Verb::Draw)?;
+    for part in ctx.draw.ranges.chunks(MAX_DRAW_RANGES as usize) {
+        ctx.out.push_with(&DrawVbo { range_count: part.len() as u32, ..head }, [part.as_bytes(), &[], &[]])?;
+    }
+    Ok(())
+}

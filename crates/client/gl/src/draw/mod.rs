@@ -1,4 +1,5 @@
 //! All draw and dispatch commands.
 
 pub mod calls;
+mod check;
 pub mod state;

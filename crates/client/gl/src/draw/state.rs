@@ -1,14 +1,22 @@
-//! State of this group. Must not push records.
+//! State of this group: what the program in use and transform feedback allow to draw. Must not push records.
 
 use crate::instance::Instance;
+use mgl_pipe::records::DrawRange;
 
 /// State of the group in one context.
 #[derive(Debug, Default)]
-pub struct State {}
+pub struct State {
+    /// Primitive modes that may be drawn now, bit = GL value; kept until the program or the capture changes.
+    pub(super) modes: u32,
+    /// There is a program that can draw.
+    pub(super) has_program: bool,
+    /// Memory of multi-draws, reused.
+    pub(super) ranges: Vec<DrawRange>,
+}
 
 impl State {
     /// Initial state.
     pub fn new(_instance: &Instance) -> Self {
-        Self {}
+        Self::default()
     }
 }

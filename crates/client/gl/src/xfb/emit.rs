@@ -7,3 +7,8 @@ use crate::error::GlResult;
 pub(crate) fn push(_ctx: &mut Context) -> GlResult {
     Ok(())
 }
+
+/// Primitive class that is being captured (`GL_POINTS`, `GL_LINES`, `GL_TRIANGLES`); `None` when inactive or paused.
+pub(crate) fn capture_mode(_ctx: &Context) -> Option<u32> {
+    None
+}
