@@ -1,7 +1,7 @@
 //! One GL context: the groups' states, the way out, and what ties them together. Must not know window systems.
 
 use crate::error::{ErrorCode, ErrorState, GlError};
-use crate::instance::{Dead, Instance};
+use crate::instance::{ConnectError, Dead, Instance};
 use crate::out::{Lost, Out};
 use crate::share::ShareGroup;
 use crate::surface::Surface;
@@ -16,7 +16,9 @@ use mgl_pipe::records::{
     DeleteVertexElements, FenceDestroy, ObjectDeath, QueryDestroy, ResourceDestroy,
 };
 use mgl_pipe::tokens::{ResourceTarget, WireKind};
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// What a context is created with (EGL and GLX attributes).
 #[derive(Clone, Debug, Default)]
@@ -53,7 +55,7 @@ pub struct Context {
     pub(crate) last_was_dispatch: bool,
     pub(crate) present_serial: u64,
     /// Slots whose death record is sent but not yet known to be applied.
-    pub(crate) limbo: Vec<(u64, Dead)>,
+    pub(crate) limbo: VecDeque<(u64, Dead)>,
 
     pub(crate) buffer: buffer::state::State,
     pub(crate) vertex_array: vertex_array::state::State,
@@ -73,6 +75,15 @@ pub struct Context {
 }
 
 impl Context {
+    /// A context on a flow of its own.
+    pub fn new(instance: &Arc<Instance>, mut desc: ContextDesc) -> Result<Self, ConnectError> {
+        let share = desc.share.get_or_insert_default().clone();
+        let out = instance.open(share.flow.load(Ordering::Acquire))?;
+        // The first flow names the group; a race only makes two names for it.
+        let _ = share.flow.compare_exchange(0, out.flow(), Ordering::AcqRel, Ordering::Acquire);
+        Ok(Self::with_out(instance.clone(), out, desc))
+    }
+
     /// A context that speaks through `out`.
     pub fn with_out(instance: Arc<Instance>, out: Out, desc: ContextDesc) -> Self {
         let share = desc.share.clone().unwrap_or_default();
@@ -105,7 +116,7 @@ impl Context {
             first_current: true,
             last_was_dispatch: false,
             present_serial: 0,
-            limbo: Vec::new(),
+            limbo: VecDeque::new(),
         }
     }
 
@@ -182,17 +193,25 @@ impl Context {
     /// applied, so that a reused slot can never overtake the death on another flow (spec 01 §2.3).
     pub(crate) fn emit_deaths(&mut self) {
         let applied = self.out.applied();
-        while let Some((seq, dead)) = self.limbo.first().copied().filter(|(seq, _)| *seq <= applied) {
-            let _ = seq;
+        while let Some((_, dead)) = self.limbo.front().copied().filter(|(seq, _)| *seq <= applied) {
             release(&self.instance, dead);
-            self.limbo.remove(0);
+            self.limbo.pop_front();
         }
         let Some(list) = self.instance.take_dead() else { return };
         for dead in list {
             if let Ok(seq) = push_death(&mut self.out, dead) {
-                self.limbo.push((seq, dead));
+                self.limbo.push_back((seq, dead));
             }
         }
+    }
+}
+
+impl Drop for Context {
+    /// Content-addressed state belongs to the context; everything else goes with its last reference.
+    fn drop(&mut self) {
+        self.render_state.handles().for_each(|cso| self.instance.bury(Dead::RenderState(cso)));
+        self.vertex_array.handles().for_each(|cso| self.instance.bury(Dead::VertexElements(cso)));
+        self.emit_deaths();
     }
 }
 

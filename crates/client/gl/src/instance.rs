@@ -1,6 +1,7 @@
 //! One connection to a server per process: caps, handle allocators, objects that wait for their death record. Must
 //! not know any context's state.
 
+use crate::out::Out;
 use crate::share::lock;
 use mgl_base::handle::{
     Buffer, Fence, Framebuffer, Query, RenderStateCso, Renderbuffer, SamplerCso, SamplerViewCso, ShaderCso, Texture,
@@ -8,17 +9,27 @@ use mgl_base::handle::{
 };
 use mgl_base::slots::SlotAllocator;
 use mgl_base::{Handle, Kind};
+use mgl_link::client::{Config, Embedded, Session};
 use mgl_pipe::caps::Caps;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Why no server could be had. The text says what to do.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ConnectError {
     /// The link refused or the server is missing.
     #[error("{0}")]
-    Link(String),
+    Link(#[from] Arc<mgl_link::LinkError>),
 }
+
+impl From<mgl_link::LinkError> for ConnectError {
+    fn from(error: mgl_link::LinkError) -> Self {
+        Self::Link(Arc::new(error))
+    }
+}
+
+static EMBEDDED: OnceLock<Embedded> = OnceLock::new();
+static SHARED: Mutex<Weak<Instance>> = Mutex::new(Weak::new());
 
 /// An object whose last reference is gone and whose death record is still to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,15 +77,58 @@ allocators! {
 pub struct Instance {
     /// What the device can do.
     pub caps: Caps,
+    session: Option<Arc<Session>>,
     handles: Handles,
     dead: Mutex<Vec<Dead>>,
     any_dead: AtomicBool,
 }
 
 impl Instance {
+    fn new(caps: Caps, session: Option<Arc<Session>>) -> Arc<Instance> {
+        let (handles, dead, any_dead) = (Handles::default(), Mutex::default(), AtomicBool::new(false));
+        Arc::new(Self { caps, session, handles, dead, any_dead })
+    }
     /// An instance without a server, for tests.
     pub fn detached(caps: Caps) -> Arc<Instance> {
-        Arc::new(Self { caps, handles: Handles::default(), dead: Mutex::default(), any_dead: AtomicBool::new(false) })
+        Self::new(caps, None)
+    }
+    /// Makes `monolith` and `inproc` possible: called once by a build that carries a server.
+    pub fn register_embedded(factory: Embedded) {
+        let _ = EMBEDDED.set(factory);
+    }
+    /// The connection of this process, made now if there is none or if the last one was lost. It ends with its last
+    /// user.
+    pub fn get_or_connect() -> Result<Arc<Instance>, ConnectError> {
+        let mut shared = lock(&SHARED);
+        if let Some(instance) = shared.upgrade().filter(|i| !i.is_lost()) {
+            return Ok(instance);
+        }
+        let mut config = Config::from_env()?;
+        config.embedded = EMBEDDED.get().copied();
+        let instance = Self::connect(config)?;
+        *shared = Arc::downgrade(&instance);
+        Ok(instance)
+    }
+    /// A connection of its own.
+    pub fn connect(config: Config) -> Result<Arc<Instance>, ConnectError> {
+        let session = Session::connect(config)?;
+        let caps = session.decode_caps()?;
+        Ok(Self::new(caps, Some(session)))
+    }
+    /// The session, when there is a server.
+    pub fn session(&self) -> Option<&Arc<Session>> {
+        self.session.as_ref()
+    }
+    /// The server is gone: contexts on this connection do nothing any more.
+    pub fn is_lost(&self) -> bool {
+        self.session.as_ref().is_some_and(|s| s.is_lost())
+    }
+    /// A way to the server for a context; `share` is a flow of its share group, 0 for a new one.
+    pub(crate) fn open(&self, share: u32) -> Result<Out, ConnectError> {
+        match &self.session {
+            Some(session) => Ok(Out::flow_of(session.create_flow(share)?, present_credit())),
+            None => Ok(Out::recorder(1)),
+        }
     }
 
     /// A new handle. Running out of a million live objects of one kind yields the null handle, which the server
@@ -99,4 +153,10 @@ impl Instance {
         self.any_dead.store(false, Ordering::Release);
         Some(std::mem::take(&mut *lock(&self.dead)))
     }
+}
+
+/// `MOBILEGL_IPC_PRESENT_CREDIT`: frames the client may be ahead of the server (spec 13 §1.2).
+fn present_credit() -> u64 {
+    let wished = std::env::var("MOBILEGL_IPC_PRESENT_CREDIT").ok().and_then(|v| v.parse().ok());
+    wished.unwrap_or(1).clamp(1, 8)
 }

@@ -1,9 +1,8 @@
 //! The way out: records and staged bytes of one context. Must not know what a record means.
 
+use mgl_link::client::{Flow, Status};
 use mgl_pipe::event::Event;
-use mgl_pipe::{Blob, Record};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use mgl_pipe::{Blob, Record, RecordHeader};
 
 /// The session is gone; sticky. Every caller turns it into a lost context, never into a wait or a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +29,12 @@ pub struct Recorded {
 /// Keeps what is pushed instead of sending it.
 #[derive(Debug, Default)]
 pub struct Recorder {
+    /// Only count: nothing is kept and nothing is allocated.
+    pub counting: bool,
+    /// Records so far.
+    pub count: u64,
+    /// Bytes they take on a ring, headers included.
+    pub ring_bytes: u64,
     /// Records in order.
     pub records: Vec<Recorded>,
     /// The staging arena.
@@ -39,8 +44,39 @@ pub struct Recorder {
 }
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a context has one carrier, and the usual one must cost no indirection")]
 enum Carrier {
+    Flow(Flow),
     Recorder(Box<Recorder>),
+}
+
+/// Bytes of a record header on the ring.
+const HEADER: u64 = size_of::<RecordHeader>() as u64;
+
+impl Recorder {
+    fn record<R: Record>(&mut self, head: &R, tails: [&[u8]; 3]) {
+        self.count += 1;
+        let tail_bytes = tails.iter().map(|t| t.len().next_multiple_of(8)).sum::<usize>();
+        self.ring_bytes += HEADER + (size_of::<R>() + tail_bytes) as u64;
+        if self.counting {
+            return;
+        }
+        let mut body = head.as_bytes().to_vec();
+        for tail in tails {
+            body.extend_from_slice(tail);
+            body.resize(body.len().next_multiple_of(8), 0);
+        }
+        self.records.push(Recorded { op: R::OP, body });
+    }
+    fn stage(&mut self, len: usize, fill: impl FnOnce(&mut [u8])) -> Blob {
+        if self.counting {
+            self.staged.clear();
+        }
+        let at = self.staged.len().next_multiple_of(16);
+        self.staged.resize(at + len, 0);
+        fill(&mut self.staged[at..]);
+        Blob::new(at as u64, len as u64)
+    }
 }
 
 /// Records and staged bytes of one context, in order.
@@ -49,7 +85,7 @@ pub struct Out {
     carrier: Carrier,
     seq: u64,
     flow: u32,
-    lost: Arc<AtomicBool>,
+    credit: u64,
     /// Newest sequence of other flows this flow already waits for.
     waited: Vec<(u32, u64)>,
 }
@@ -57,11 +93,17 @@ pub struct Out {
 impl Out {
     /// An `Out` that records, for tests.
     pub fn recorder(flow: u32) -> Self {
-        Self { carrier: Carrier::Recorder(Box::default()), seq: 0, flow, lost: Arc::default(), waited: Vec::new() }
+        Self { carrier: Carrier::Recorder(Box::default()), seq: 0, flow, credit: 1, waited: Vec::new() }
+    }
+    /// The way to a server. `credit` presents may be under way at once.
+    pub fn flow_of(flow: Flow, credit: u64) -> Self {
+        let id = flow.id();
+        Self { carrier: Carrier::Flow(flow), seq: 0, flow: id, credit, waited: Vec::new() }
     }
     /// The recorder, when this is one.
     pub fn recorded(&mut self) -> Option<&mut Recorder> {
         match &mut self.carrier {
+            Carrier::Flow(_) => None,
             Carrier::Recorder(r) => Some(r),
         }
     }
@@ -70,55 +112,70 @@ impl Out {
         self.flow
     }
     /// Sequence of the newest record.
+    #[inline]
     pub fn seq(&self) -> u64 {
-        self.seq
+        match &self.carrier {
+            Carrier::Flow(flow) => flow.seq(),
+            Carrier::Recorder(_) => self.seq,
+        }
     }
     /// Sequence up to which the server has applied.
     pub fn applied(&self) -> u64 {
-        self.seq
+        match &self.carrier {
+            Carrier::Flow(flow) => flow.applied(),
+            Carrier::Recorder(_) => self.seq,
+        }
     }
     /// True once the session is gone.
     pub fn is_lost(&self) -> bool {
-        self.lost.load(std::sync::atomic::Ordering::Relaxed)
+        match &self.carrier {
+            Carrier::Flow(flow) => flow.session().is_lost(),
+            Carrier::Recorder(_) => false,
+        }
     }
 
     /// Appends a record without tails.
+    #[inline]
     pub fn push<R: Record>(&mut self, head: &R) -> Result<u64, Lost> {
-        self.push_with(head, [&[], &[], &[]])
-    }
-    /// Appends a record with its tails (bytes of whole elements; the counts in the head must agree).
-    pub fn push_with<R: Record>(&mut self, head: &R, tails: [&[u8]; 3]) -> Result<u64, Lost> {
-        self.seq += 1;
         match &mut self.carrier {
+            Carrier::Flow(flow) => flow.push(head).map_err(lost),
             Carrier::Recorder(r) => {
-                let mut body = head.as_bytes().to_vec();
-                for tail in tails {
-                    body.extend_from_slice(tail);
-                    body.resize(body.len().next_multiple_of(8), 0);
-                }
-                r.records.push(Recorded { op: R::OP, body });
+                r.record(head, [&[]; 3]);
+                self.seq += 1;
+                Ok(self.seq)
             }
         }
-        Ok(self.seq)
+    }
+    /// Appends a record with its tails (bytes of whole elements; the counts in the head must agree).
+    #[inline]
+    pub fn push_with<R: Record>(&mut self, head: &R, tails: [&[u8]; 3]) -> Result<u64, Lost> {
+        match &mut self.carrier {
+            Carrier::Flow(flow) => flow.push_with(head, tails).map_err(lost),
+            Carrier::Recorder(r) => {
+                r.record(head, tails);
+                self.seq += 1;
+                Ok(self.seq)
+            }
+        }
     }
     /// Copies bytes into the staging arena. `bytes` must not be empty and not larger than [`Out::stage_limit`].
     pub fn stage(&mut self, bytes: &[u8]) -> Result<Blob, Lost> {
         self.stage_with(bytes.len(), |to| to.copy_from_slice(bytes))
     }
-    /// Reserves a run of the staging arena (16-byte aligned) and lets `fill` write it in place.
+    /// Reserves a run of the staging arena (16-byte aligned) and lets `fill` write it in place. The next record that
+    /// can name a run must name this one.
     pub fn stage_with(&mut self, len: usize, fill: impl FnOnce(&mut [u8])) -> Result<Blob, Lost> {
         match &mut self.carrier {
-            Carrier::Recorder(r) => {
-                let at = r.staged.len().next_multiple_of(16);
-                r.staged.resize(at + len, 0);
-                fill(&mut r.staged[at..]);
-                Ok(Blob::new(at as u64, len as u64))
-            }
+            Carrier::Flow(flow) => flow.stage_with(len, 16, fill).map_err(lost),
+            Carrier::Recorder(r) => Ok(r.stage(len, fill)),
         }
     }
     /// Largest run; larger content is chunked by the caller (spec 12 §3).
     pub fn stage_limit(&self) -> usize {
-        8 << 20
+        match &self.carrier {
+            Carrier::Flow(flow) => flow.stage_limit(),
+            Carrier::Recorder(_) => 8 << 20,
+        }
     }
     /// Largest answer in bytes; larger read-backs are split by the caller (spec 05b §7.1).
     pub fn reply_limit(&self) -> usize {
@@ -126,8 +183,12 @@ impl Out {
     }
     /// Pushes a reply-bearing record and waits for its answer.
     pub fn ask<R: Record>(&mut self, head: &R, out: &mut [u8]) -> Result<Answer, Lost> {
-        self.push(head)?;
+        let seq = self.push(head)?;
         match &mut self.carrier {
+            Carrier::Flow(flow) => {
+                let reply = flow.reply(seq, out).map_err(lost)?;
+                Ok(if reply.status == Status::Ok { Answer::Ok(reply.len.min(out.len())) } else { Answer::Declined })
+            }
             Carrier::Recorder(r) => Ok(match r.answers.pop_front() {
                 Some(bytes) => {
                     let n = bytes.len().min(out.len());
@@ -140,20 +201,32 @@ impl Out {
     }
     /// Makes sure the server sees everything soon; does not wait (`glFlush`).
     pub fn flush(&mut self) {
-        match &mut self.carrier {
-            Carrier::Recorder(_) => {}
+        if let Carrier::Flow(flow) = &mut self.carrier {
+            // A loss shows at the next push; a flush has nobody to tell.
+            let _ = flow.flush();
         }
     }
-    /// Waits until everything is applied (`glFinish`).
+    /// Waits until everything is applied.
     pub fn finish(&mut self) -> Result<(), Lost> {
-        Ok(())
+        match &mut self.carrier {
+            Carrier::Flow(flow) => flow.finish().map_err(lost),
+            Carrier::Recorder(_) => Ok(()),
+        }
     }
     /// Waits for present credit, before `present` is encoded.
-    pub fn wait_present(&mut self, _serial: u64) -> Result<(), Lost> {
-        Ok(())
+    pub fn wait_present(&mut self, serial: u64) -> Result<(), Lost> {
+        match &mut self.carrier {
+            Carrier::Flow(flow) => flow.wait_present_credit(serial, self.credit).map_err(lost),
+            Carrier::Recorder(_) => Ok(()),
+        }
     }
     /// Hands over the events that have arrived.
-    pub fn drain_events(&mut self, _each: &mut dyn FnMut(Event<'_>)) {}
+    pub fn drain_events(&mut self, each: &mut dyn FnMut(Event<'_>)) {
+        if let Carrier::Flow(flow) = &mut self.carrier {
+            // As in `flush`.
+            let _ = flow.drain_events(each);
+        }
+    }
     /// Orders this flow after `seq` of `flow`; a no-op for the own flow and for what was already waited for.
     pub fn order_after(&mut self, (flow, seq): (u32, u64)) -> Result<(), Lost> {
         if flow == self.flow || flow == 0 {
@@ -167,6 +240,10 @@ impl Out {
         self.push(&mgl_pipe::records::WaitFlow { flow, seq, ..Default::default() })?;
         Ok(())
     }
+}
+
+fn lost(_: mgl_link::Lost) -> Lost {
+    Lost
 }
 
 impl From<Lost> for crate::error::GlError {

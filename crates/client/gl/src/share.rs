@@ -56,6 +56,8 @@ pub struct ShareGroup {
     pub buffer_shape: Generation,
     /// Buffers that are mapped so that commands may not use them; 0 lets a draw skip the check.
     pub mapped_buffers: AtomicU32,
+    /// A flow of the group, by which further flows join it; 0 before the first.
+    pub flow: AtomicU32,
 }
 
 /// Locks a table; a panic in another thread does not make GL unusable, since every update is a single step.

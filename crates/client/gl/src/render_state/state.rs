@@ -5,6 +5,8 @@ use super::emit::Cache;
 use crate::context::Context;
 use crate::instance::Instance;
 use crate::tracker::Dirty;
+use mgl_base::Handle;
+use mgl_base::handle::RenderStateCso;
 use mgl_pipe::render_state::{DynamicState, PipelineState, same_bits};
 use std::ops::Deref;
 use zerocopy::{Immutable, IntoBytes};
@@ -110,6 +112,10 @@ impl State {
             client: Tracked::new(ClientState::initial()),
             cache: Cache::default(),
         }
+    }
+    /// Pipeline subsets that live on the server for this context.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = Handle<RenderStateCso>> + '_ {
+        self.cache.handles()
     }
 }
 

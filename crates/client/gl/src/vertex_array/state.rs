@@ -141,6 +141,10 @@ impl State {
             sent: Sent::default(),
         }
     }
+    /// Layouts that live on the server for this context.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = Handle<VertexElementsCso>> + '_ {
+        self.sent.layouts.handles()
+    }
     /// Name of the bound vertex array; 0 = none in the core profile.
     pub(crate) fn bound_name(&self) -> u32 {
         self.current_name
