@@ -1,1 +1,115 @@
-//! Commands of this group. Must not push records of another group.
+//! Commands of this group: they find the group that answers. Must not hold state of other groups.
+
+use super::limits;
+use crate::abi::Values;
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::tokens as t;
+use crate::{
+    buffer, debug, framebuffer, program, query, readback, render_state, renderbuffer, sampler, texture, vertex_array,
+    xfb,
+};
+use std::ffi::CStr;
+
+/// A group's part of `glGet*`.
+type Part = fn(&Context, u32) -> Option<Values>;
+
+/// Groups in the order in which programs ask most.
+const PARTS: &[Part] = &[
+    render_state::query::get,
+    texture::query::get,
+    framebuffer::query::get,
+    program::query::get,
+    buffer::query::get,
+    vertex_array::query::get,
+    limits::get,
+    own,
+    sampler::query::get,
+    renderbuffer::query::get,
+    readback::query::get,
+    query::query::get,
+    xfb::query::get,
+    debug::query::get,
+];
+
+/// `glGet{Boolean,Integer,Integer64,Float,Double}v`.
+pub fn get(ctx: &mut Context, pname: u32) -> GlResult<Values> {
+    let found = PARTS.iter().find_map(|part| part(ctx, pname));
+    found.ok_or_else(|| GlError::invalid_enum(format!("no state is called {pname:#06x}")))
+}
+
+/// What the context itself answers.
+fn own(ctx: &Context, pname: u32) -> Option<Values> {
+    let flag = |on: bool, bit: u32| if on { bit } else { 0 };
+    Some(match pname {
+        t::MAJOR_VERSION => Values::int(3),
+        t::MINOR_VERSION => Values::int(3),
+        t::NUM_EXTENSIONS => Values::int(ctx.get.strings.extensions.len() as i64),
+        t::CONTEXT_FLAGS => Values::int(
+            flag(ctx.desc.forward_compatible, t::CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT)
+                | flag(ctx.desc.debug, t::CONTEXT_FLAG_DEBUG_BIT)
+                | flag(ctx.desc.robust, t::CONTEXT_FLAG_ROBUST_ACCESS_BIT)
+                | flag(ctx.desc.no_error, t::CONTEXT_FLAG_NO_ERROR_BIT),
+        ),
+        t::CONTEXT_PROFILE_MASK => Values::int(t::CONTEXT_CORE_PROFILE_BIT),
+        t::RESET_NOTIFICATION_STRATEGY => {
+            Values::int(if ctx.desc.robust { t::LOSE_CONTEXT_ON_RESET } else { t::NO_RESET_NOTIFICATION })
+        }
+        t::CONTEXT_RELEASE_BEHAVIOR => Values::int(t::CONTEXT_RELEASE_BEHAVIOR_FLUSH),
+        _ => return None,
+    })
+}
+
+/// A group's part of the indexed queries.
+fn indexed(ctx: &Context, target: u32, index: u32) -> Option<Values> {
+    render_state::query::indexed(&ctx.render_state, target, index)
+        .or_else(|| buffer::query::indexed(ctx, target, index))
+        .or_else(|| vertex_array::query::indexed(ctx, target, index))
+}
+
+/// `glGet{Boolean,Integer,Integer64,Float,Double}i_v`.
+pub fn get_indexed(ctx: &mut Context, target: u32, index: u32) -> GlResult<Values> {
+    match indexed(ctx, target, index) {
+        Some(values) => Ok(values),
+        // Index 0 exists wherever the state is indexed at all.
+        None if indexed(ctx, target, 0).is_some() => Err(GlError::invalid_value("the index is out of range")),
+        None => Err(GlError::invalid_enum("no indexed state of that name")),
+    }
+}
+
+/// `glGetString`.
+pub fn get_string(ctx: &mut Context, name: u32) -> GlResult<&CStr> {
+    let strings = &ctx.get.strings;
+    Ok(match name {
+        t::VENDOR => &strings.vendor,
+        t::RENDERER => &strings.renderer,
+        t::VERSION => &strings.version,
+        t::SHADING_LANGUAGE_VERSION => &strings.shading_language,
+        // GL_EXTENSIONS was removed from the core profile: programs count and index instead (GL 4.6 §22.2).
+        _ => return Err(GlError::invalid_enum("not a string of the context")),
+    })
+}
+
+/// `glGetStringi`.
+pub fn get_stringi(ctx: &mut Context, name: u32, index: u32) -> GlResult<&CStr> {
+    match name {
+        t::EXTENSIONS => {
+            let found = ctx.get.strings.extension(index);
+            found.ok_or_else(|| GlError::invalid_value("the index is not below GL_NUM_EXTENSIONS"))
+        }
+        t::SHADING_LANGUAGE_VERSION if index == 0 => Ok(&ctx.get.strings.shading_language),
+        t::SHADING_LANGUAGE_VERSION => Err(GlError::invalid_value("no such language version")),
+        _ => Err(GlError::invalid_enum("not an indexed string")),
+    }
+}
+
+/// `glGetError`: what the server reported so far counts, but nothing waits for it.
+pub fn get_error(ctx: &mut Context) -> GlResult<u32> {
+    ctx.drain_events();
+    Ok(ctx.errors.take())
+}
+
+/// `glGetGraphicsResetStatus` (GL 4.6 §2.3.2). Which side caused the loss is not known.
+pub fn get_graphics_reset_status(ctx: &mut Context) -> GlResult<u32> {
+    Ok(if ctx.desc.robust && ctx.is_lost() { t::UNKNOWN_CONTEXT_RESET } else { t::NO_ERROR })
+}

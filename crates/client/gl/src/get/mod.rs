@@ -1,4 +1,7 @@
 //! glGet* front: finds the group that answers.
 
 pub mod calls;
+mod extensions;
+pub(crate) mod limits;
 pub mod state;
+mod strings;

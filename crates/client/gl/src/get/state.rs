@@ -1,14 +1,17 @@
-//! State of this group. Must not push records.
+//! Strings of a context, made once. Must not know other groups.
 
+use super::strings::Strings;
 use crate::instance::Instance;
 
 /// State of the group in one context.
-#[derive(Debug, Default)]
-pub struct State {}
+#[derive(Debug)]
+pub struct State {
+    pub(super) strings: Strings,
+}
 
 impl State {
     /// Initial state.
-    pub fn new(_instance: &Instance) -> Self {
-        Self {}
+    pub fn new(instance: &Instance) -> Self {
+        Self { strings: Strings::new(&instance.caps) }
     }
 }

@@ -15,6 +15,7 @@ pub use self::binding::{
     vertex_binding_divisor,
 };
 pub use self::current::{vertex_attrib_f, vertex_attrib_i, vertex_attrib_p, vertex_attrib_ui};
+pub(crate) use self::format::MAX_RELATIVE_OFFSET;
 pub use self::format::{vertex_attrib_format, vertex_attrib_i_format};
 pub use self::get::{get_vertex_attrib, get_vertex_attrib_i, get_vertex_attrib_pointer};
 

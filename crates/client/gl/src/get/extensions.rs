@@ -1,0 +1,77 @@
+//! The extensions of a context: one row each, with what the device must offer. Only what works completely stands here;
+//! programs probe by it. Must not know any call.
+
+use mgl_pipe::caps::{Caps, Features};
+
+type Needs = fn(&Features) -> bool;
+
+const ALWAYS: Needs = |_| true;
+
+/// Name and need. Extensions that are part of GL 3.3 are listed because programs written for older versions ask for
+/// them by name.
+const TABLE: &[(&str, Needs)] = &[
+    ("GL_ARB_blend_func_extended", |f| f.dual_source_blend),
+    ("GL_ARB_base_instance", |f| f.draw_indirect_first_instance),
+    ("GL_ARB_clip_control", ALWAYS),
+    ("GL_ARB_copy_buffer", ALWAYS),
+    ("GL_ARB_depth_buffer_float", ALWAYS),
+    ("GL_ARB_depth_clamp", |f| f.depth_clamp),
+    ("GL_ARB_draw_buffers_blend", |f| f.independent_blend),
+    ("GL_ARB_draw_elements_base_vertex", ALWAYS),
+    ("GL_ARB_draw_indirect", ALWAYS),
+    ("GL_ARB_draw_instanced", ALWAYS),
+    ("GL_ARB_explicit_attrib_location", ALWAYS),
+    ("GL_ARB_fragment_coord_conventions", ALWAYS),
+    ("GL_ARB_framebuffer_object", ALWAYS),
+    ("GL_ARB_framebuffer_sRGB", ALWAYS),
+    ("GL_ARB_half_float_vertex", ALWAYS),
+    ("GL_ARB_instanced_arrays", ALWAYS),
+    ("GL_ARB_map_buffer_range", ALWAYS),
+    ("GL_ARB_multi_draw_indirect", |f| f.multi_draw_indirect),
+    ("GL_ARB_occlusion_query2", ALWAYS),
+    ("GL_ARB_polygon_offset_clamp", ALWAYS),
+    ("GL_ARB_provoking_vertex", |f| f.provoking_vertex_last),
+    ("GL_ARB_sampler_objects", ALWAYS),
+    ("GL_ARB_seamless_cube_map", ALWAYS),
+    ("GL_ARB_shader_bit_encoding", ALWAYS),
+    ("GL_ARB_sync", ALWAYS),
+    ("GL_ARB_texture_buffer_object", ALWAYS),
+    ("GL_ARB_texture_compression_rgtc", ALWAYS),
+    ("GL_ARB_texture_float", ALWAYS),
+    ("GL_ARB_texture_multisample", ALWAYS),
+    ("GL_ARB_texture_non_power_of_two", ALWAYS),
+    ("GL_ARB_texture_rectangle", ALWAYS),
+    ("GL_ARB_texture_rg", ALWAYS),
+    ("GL_ARB_texture_rgb10_a2ui", ALWAYS),
+    ("GL_ARB_texture_swizzle", ALWAYS),
+    ("GL_ARB_timer_query", |f| f.timer_query),
+    ("GL_ARB_uniform_buffer_object", ALWAYS),
+    ("GL_ARB_vertex_array_bgra", ALWAYS),
+    ("GL_ARB_vertex_array_object", ALWAYS),
+    ("GL_ARB_vertex_attrib_binding", ALWAYS),
+    ("GL_ARB_vertex_type_2_10_10_10_rev", ALWAYS),
+    ("GL_EXT_texture_filter_anisotropic", |f| f.anisotropy),
+    ("GL_KHR_debug", ALWAYS),
+];
+
+/// Names of the extensions that a device of these caps has.
+pub(super) fn of(caps: &Caps) -> impl Iterator<Item = &'static str> + '_ {
+    TABLE.iter().filter(|(_, needs)| needs(&caps.features)).map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TABLE, of};
+    use mgl_pipe::caps::Caps;
+
+    // A program that finds an extension calls it: one that the device lacks would draw wrongly instead of falling back.
+    #[test]
+    fn what_the_device_lacks_is_not_reported() {
+        let bare: Vec<_> = of(&Caps::default()).collect();
+        assert!(!bare.contains(&"GL_ARB_depth_clamp") && bare.contains(&"GL_ARB_sync"));
+        let mut names: Vec<_> = TABLE.iter().map(|row| row.0).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), TABLE.len());
+    }
+}

@@ -1,0 +1,161 @@
+//! Limits of the implementation (GL 4.6 tables 23.53 to 23.68): what the device has, never less than GL 3.3 demands
+//! where the client can make up for it, never more than the wire carries. Must not know objects.
+
+use crate::abi::Values;
+use crate::buffer::MAP_ALIGNMENT;
+use crate::context::Context;
+use crate::tokens as t;
+use crate::vertex_array::state::max_attribs;
+use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS, MAX_XFB_BUFFERS};
+use mgl_pipe::caps::Limits;
+
+/// Texture image units of one stage. GL 3.3 demands 16; a program of five stages fits the combined units.
+pub(crate) fn textures_per_stage(limits: &Limits) -> u32 {
+    limits.max_textures_per_stage.clamp(16, 32)
+}
+
+/// Uniform blocks of one stage besides the default block, which takes a descriptor too.
+pub(crate) fn blocks_per_stage(limits: &Limits) -> u32 {
+    limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
+}
+
+/// Scalar components of the default block of one stage.
+pub(crate) fn uniform_components(limits: &Limits) -> u32 {
+    (limits.max_uniform_block_size / 16).clamp(1024, 4096)
+}
+
+fn block_size(limits: &Limits) -> u32 {
+    limits.max_uniform_block_size.clamp(16_384, 65_536)
+}
+
+fn two(v: [f32; 2]) -> Values {
+    Values::floats(&v)
+}
+
+/// The limit of that name.
+pub(super) fn get(ctx: &Context, pname: u32) -> Option<Values> {
+    let l = &ctx.instance.caps.limits;
+    textures(l, pname)
+        .or_else(|| vertices(ctx, l, pname))
+        .or_else(|| shaders(l, pname))
+        .or_else(|| blocks(l, pname))
+        .or_else(|| raster(l, pname))
+        .or_else(|| targets(l, pname))
+        .or_else(|| newer(l, pname))
+}
+
+fn textures(l: &Limits, pname: u32) -> Option<Values> {
+    Some(match pname {
+        t::MAX_TEXTURE_SIZE | t::MAX_RECTANGLE_TEXTURE_SIZE => Values::int(l.max_texture_size),
+        t::MAX_3D_TEXTURE_SIZE => Values::int(l.max_3d_texture_size),
+        t::MAX_CUBE_MAP_TEXTURE_SIZE => Values::int(l.max_cube_map_size),
+        t::MAX_ARRAY_TEXTURE_LAYERS => Values::int(l.max_array_layers),
+        t::MAX_TEXTURE_BUFFER_SIZE => Values::int(l.max_texel_buffer_texels),
+        t::TEXTURE_BUFFER_OFFSET_ALIGNMENT => Values::int(l.texel_buffer_offset_alignment.max(1)),
+        t::MAX_TEXTURE_LOD_BIAS => Values::float(l.max_lod_bias),
+        t::MAX_TEXTURE_MAX_ANISOTROPY => Values::float(l.max_anisotropy.max(1.0)),
+        t::MAX_TEXTURE_IMAGE_UNITS | t::MAX_VERTEX_TEXTURE_IMAGE_UNITS | t::MAX_GEOMETRY_TEXTURE_IMAGE_UNITS => {
+            Values::int(textures_per_stage(l))
+        }
+        t::MAX_COMBINED_TEXTURE_IMAGE_UNITS => Values::int((5 * textures_per_stage(l)).min(MAX_TEXTURE_UNITS as u32)),
+        t::MIN_PROGRAM_TEXEL_OFFSET => Values::int(l.min_texel_offset),
+        t::MAX_PROGRAM_TEXEL_OFFSET => Values::int(l.max_texel_offset),
+        _ => return None,
+    })
+}
+
+fn vertices(ctx: &Context, l: &Limits, pname: u32) -> Option<Values> {
+    Some(match pname {
+        t::MAX_VERTEX_ATTRIBS | t::MAX_VERTEX_ATTRIB_BINDINGS => Values::int(max_attribs(ctx)),
+        t::MAX_VERTEX_ATTRIB_RELATIVE_OFFSET => Values::int(crate::vertex_array::calls::MAX_RELATIVE_OFFSET),
+        t::MAX_VERTEX_ATTRIB_STRIDE => Values::int(l.max_vertex_attrib_stride.max(2048)),
+        // Hints; nothing gets slower beyond them.
+        t::MAX_ELEMENTS_VERTICES | t::MAX_ELEMENTS_INDICES => Values::int(1 << 20),
+        t::MAX_ELEMENT_INDEX => Values::int(i64::from(u32::MAX)),
+        t::MIN_MAP_BUFFER_ALIGNMENT => Values::int(MAP_ALIGNMENT as i64),
+        _ => return None,
+    })
+}
+
+fn shaders(l: &Limits, pname: u32) -> Option<Values> {
+    let varying = l.max_varying_components.clamp(60, 128);
+    Some(match pname {
+        t::MAX_VERTEX_UNIFORM_COMPONENTS | t::MAX_FRAGMENT_UNIFORM_COMPONENTS | t::MAX_GEOMETRY_UNIFORM_COMPONENTS => {
+            Values::int(uniform_components(l))
+        }
+        t::MAX_VERTEX_UNIFORM_VECTORS | t::MAX_FRAGMENT_UNIFORM_VECTORS => Values::int(uniform_components(l) / 4),
+        t::MAX_VARYING_COMPONENTS => Values::int(varying),
+        t::MAX_VARYING_VECTORS => Values::int(varying / 4),
+        t::MAX_VERTEX_OUTPUT_COMPONENTS | t::MAX_GEOMETRY_INPUT_COMPONENTS => Values::int(varying.max(64)),
+        t::MAX_GEOMETRY_OUTPUT_COMPONENTS | t::MAX_FRAGMENT_INPUT_COMPONENTS => Values::int(varying.max(128)),
+        t::MAX_GEOMETRY_OUTPUT_VERTICES => Values::int(l.max_geometry_output_vertices.max(256)),
+        t::MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS => Values::int(l.max_geometry_total_output_components.max(1024)),
+        t::NUM_SHADER_BINARY_FORMATS | t::NUM_PROGRAM_BINARY_FORMATS => Values::int(0),
+        t::SHADER_BINARY_FORMATS | t::PROGRAM_BINARY_FORMATS => Values::ints(&[]),
+        t::SHADER_COMPILER => Values::bool(true),
+        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS => Values::int(MAX_XFB_BUFFERS as i64),
+        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS => Values::int(4),
+        t::MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS => Values::int(l.max_xfb_interleaved_components.max(64)),
+        _ => return None,
+    })
+}
+
+fn blocks(l: &Limits, pname: u32) -> Option<Values> {
+    let per_stage = blocks_per_stage(l);
+    let combined = i64::from(uniform_components(l)) + i64::from(per_stage) * i64::from(block_size(l) / 4);
+    Some(match pname {
+        t::MAX_VERTEX_UNIFORM_BLOCKS | t::MAX_FRAGMENT_UNIFORM_BLOCKS | t::MAX_GEOMETRY_UNIFORM_BLOCKS => {
+            Values::int(per_stage)
+        }
+        t::MAX_COMBINED_UNIFORM_BLOCKS => Values::int((5 * per_stage).min(MAX_BUFFER_BINDINGS as u32)),
+        t::MAX_COMBINED_VERTEX_UNIFORM_COMPONENTS
+        | t::MAX_COMBINED_FRAGMENT_UNIFORM_COMPONENTS
+        | t::MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS => Values::int(combined),
+        t::MAX_UNIFORM_BUFFER_BINDINGS => Values::int(MAX_BUFFER_BINDINGS as i64),
+        t::MAX_UNIFORM_BLOCK_SIZE => Values::int(block_size(l)),
+        t::UNIFORM_BUFFER_OFFSET_ALIGNMENT => Values::int(l.uniform_offset_alignment.max(1)),
+        _ => return None,
+    })
+}
+
+fn raster(l: &Limits, pname: u32) -> Option<Values> {
+    Some(match pname {
+        t::MAX_VIEWPORT_DIMS => Values::ints(&l.max_viewport.map(i64::from)),
+        t::SUBPIXEL_BITS => Values::int(l.sub_pixel_bits.max(4)),
+        t::MAX_CLIP_DISTANCES => Values::int(l.max_clip_distances.min(8)),
+        t::ALIASED_LINE_WIDTH_RANGE | t::SMOOTH_LINE_WIDTH_RANGE => two(l.line_width_range),
+        t::SMOOTH_LINE_WIDTH_GRANULARITY => Values::float(l.line_width_granularity),
+        t::POINT_SIZE_RANGE => two(l.point_size_range),
+        t::POINT_SIZE_GRANULARITY => Values::float(l.point_size_granularity),
+        t::MAX_SAMPLE_MASK_WORDS => Values::int(1),
+        t::MAX_SERVER_WAIT_TIMEOUT => Values::int(i64::MAX),
+        _ => return None,
+    })
+}
+
+fn targets(l: &Limits, pname: u32) -> Option<Values> {
+    Some(match pname {
+        t::MAX_RENDERBUFFER_SIZE => Values::int(l.max_renderbuffer_size),
+        t::MAX_COLOR_ATTACHMENTS | t::MAX_DRAW_BUFFERS => Values::int(MAX_DRAW_BUFFERS as i64),
+        t::MAX_DUAL_SOURCE_DRAW_BUFFERS => Values::int(l.max_dual_source_draw_buffers.min(1)),
+        t::MAX_SAMPLES => Values::int(l.max_samples.max(4)),
+        t::MAX_COLOR_TEXTURE_SAMPLES => Values::int(l.max_color_samples.max(1)),
+        t::MAX_DEPTH_TEXTURE_SAMPLES => Values::int(l.max_depth_samples.max(1)),
+        t::MAX_INTEGER_SAMPLES => Values::int(l.max_integer_samples.max(1)),
+        t::STEREO => Values::bool(false),
+        _ => return None,
+    })
+}
+
+/// Limits of extensions that may be reported beyond GL 3.3.
+fn newer(l: &Limits, pname: u32) -> Option<Values> {
+    Some(match pname {
+        t::MAX_VIEWPORTS => Values::int(l.max_viewports.clamp(1, MAX_VIEWPORTS as u32)),
+        t::VIEWPORT_BOUNDS_RANGE => two(l.viewport_bounds),
+        t::VIEWPORT_SUBPIXEL_BITS => Values::int(0),
+        t::MAX_UNIFORM_LOCATIONS => Values::int(uniform_components(l)),
+        t::MIN_PROGRAM_TEXTURE_GATHER_OFFSET => Values::int(l.min_gather_offset),
+        t::MAX_PROGRAM_TEXTURE_GATHER_OFFSET => Values::int(l.max_gather_offset),
+        _ => return None,
+    })
+}
