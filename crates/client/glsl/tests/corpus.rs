@@ -78,8 +78,12 @@ fn config<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 fn version_number(text: &str) -> u32 {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    digits.parse().unwrap_or(110)
+    let number = |c: char| !c.is_ascii_digit() && c != '.';
+    let word = text.split(number).find(|w| w.starts_with(|c: char| c.is_ascii_digit())).unwrap_or("1.10");
+    let (major, minor) = word.split_once('.').unwrap_or((word, "0"));
+    // `3.3`, `3.30` and `330` are all written.
+    let minor: u32 = format!("{minor}0")[..2].parse().unwrap_or(0);
+    major.parse().map_or(110, |major: u32| if major >= 100 { major } else { major * 100 + minor })
 }
 
 /// The mismatch of one parser file, if it has one.
@@ -162,7 +166,9 @@ fn shader_test(path: &Path) -> Option<String> {
     if units.is_empty() {
         return None;
     }
-    let request = LinkRequest { separable: require.contains("SSO"), ..LinkRequest::default() };
+    // With separate shader objects every shader is a program, and the pipeline decides what fits.
+    let sso = require.contains("SSO");
+    let request = LinkRequest { separable: sso, composite: sso, ..LinkRequest::default() };
     match link(&units, &request) {
         Err(failure) => expect.then(|| format!("unlinked ({})", first(&failure.log))),
         Ok(_) if !expect => Some("linked".into()),
@@ -181,6 +187,20 @@ fn relative(path: &Path) -> String {
 
 fn have(tool: &str) -> bool {
     Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// Judges the files named in `$MOBILEGL_CORPUS_FILES`, one a line, and prints what disagrees: for looking beyond the list.
+#[test]
+fn chosen_files() {
+    let Some(list) = std::env::var_os("MOBILEGL_CORPUS_FILES") else { return };
+    let list = std::fs::read_to_string(list).expect("the list can be read");
+    for line in list.lines() {
+        let path = Path::new(line);
+        eprint!("{line}:");
+        let program = path.extension().is_some_and(|e| e == "shader_test");
+        let verdict = if program { shader_test(path) } else { parser_file(path) };
+        eprintln!(" {}", verdict.as_deref().unwrap_or("agrees"));
+    }
 }
 
 /// A shader that other drivers take and this one refuses is a program that does not start.

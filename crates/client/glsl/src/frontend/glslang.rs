@@ -5,8 +5,10 @@
 use glslang_sys as _;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
+use super::promote::promote;
 use super::source::{join_lines, preamble};
 use super::version::{Profile, declared_version};
 use super::{Checked, FrontEnd, StageCode};
@@ -128,10 +130,15 @@ unsafe fn text(text: *const c_char) -> String {
 
 fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
     let joined: Vec<Cow<'_, str>> = sources.iter().map(|s| join_lines(s)).collect();
-    // One preamble serves all shaders of a stage; it only ever enables extensions.
-    let before: String = sources.iter().map(|s| preamble(s)).max().unwrap_or_default().to_owned() + "\0";
-    let list: Vec<CSource> =
-        joined.iter().map(|s| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) }).collect();
+    let promoted: Vec<(Cow<'_, str>, String)> = joined.iter().map(|s| promote(s)).collect();
+    // One preamble serves all shaders of a stage: directives that only ever enable something.
+    let mut lines: BTreeSet<String> = promoted.iter().flat_map(|(_, d)| d.lines().map(str::to_owned)).collect();
+    lines.extend(promoted.iter().flat_map(|(text, _)| preamble(text)).map(str::to_owned));
+    let before: String = lines.iter().flat_map(|l| [l, "\n"]).collect::<String>() + "\0";
+    let list: Vec<CSource> = promoted
+        .iter()
+        .map(|(s, _)| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) })
+        .collect();
     let mut raw = CCode {
         parsed: 0,
         has_entry: 0,

@@ -2,6 +2,7 @@
 //! Must not know programs, locations or bindings: it delivers SPIR-V of one stage with names and nothing assigned.
 
 mod glslang;
+mod promote;
 mod source;
 mod version;
 

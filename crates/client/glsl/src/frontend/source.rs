@@ -27,29 +27,29 @@ pub fn join_lines(source: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Directives put before the shader. Extensions are enabled only where the text hints at them, because enabling one also
+/// Directives put before the shader. They are there only where the text hints at a need, because enabling an extension also
 /// makes its keywords reserved.
-pub fn preamble(source: &str) -> &'static str {
+pub fn preamble(source: &str) -> Vec<&'static str> {
     let (version, profile) = declared_version(source).unwrap_or((110, Profile::None));
     if profile == Profile::Es || version == 100 {
-        return "";
+        return Vec::new();
     }
-    if version < 140 {
-        let (rect, blocks) = (source.contains("2DRect"), source.contains("GL_ARB_uniform_buffer_object"));
-        return match (rect, blocks) {
-            (false, false) => "",
-            (true, false) => "#extension GL_ARB_texture_rectangle : enable\n",
-            (false, true) => "#extension GL_ARB_explicit_attrib_location : enable\n",
-            (true, true) => {
-                "#extension GL_ARB_texture_rectangle : enable\n#extension GL_ARB_explicit_attrib_location : enable\n"
-            }
-        };
+    let mut lines = Vec::new();
+    if version < 140 && source.contains("2DRect") {
+        lines.push("#extension GL_ARB_texture_rectangle : enable");
+    }
+    if version < 140 && source.contains("GL_ARB_uniform_buffer_object") {
+        lines.push("#extension GL_ARB_explicit_attrib_location : enable");
     }
     // GLSL 1.50 lets gl_PerVertex be redeclared (§7.1); glslang ties it to this extension below 4.10.
     if (150..410).contains(&version) && source.contains("gl_PerVertex") {
-        return "#extension GL_ARB_separate_shader_objects : enable\n";
+        lines.push("#extension GL_ARB_separate_shader_objects : enable");
     }
-    ""
+    // glslang has no code for this function of the compatibility profile.
+    if source.contains("ftransform") && (version < 140 || profile == Profile::Compatibility) {
+        lines.push("#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)");
+    }
+    lines
 }
 
 #[cfg(test)]

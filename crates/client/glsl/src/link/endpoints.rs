@@ -123,10 +123,12 @@ pub fn fragment_outputs(
     let outputs: Vec<&IoVar> = stage.io.iter().filter(|v| v.output).collect();
     let mut homes = Vec::new();
     let mut placed: HashMap<Id, (u32, u32)> = HashMap::new();
-    let mut taken: Vec<(u32, u32, u32, String)> = Vec::new();
-    let clash = |taken: &[(u32, u32, u32, String)], first: u32, count: u32, index: u32| {
-        let hit = |t: &&(u32, u32, u32, String)| t.2 == index && first < t.0 + t.1 && t.0 < first + count;
-        taken.iter().find(hit).map(|t| t.3.clone())
+    let mut taken: Vec<TakenOutput> = Vec::new();
+    let clash = |taken: &[TakenOutput], first: u32, count: u32, index: u32, mask: u32| {
+        let hit = |t: &&TakenOutput| {
+            t.index == index && t.mask & mask != 0 && first < t.first + t.count && t.first < first + count
+        };
+        taken.iter().find(hit).map(|t| t.name.clone())
     };
     for var in outputs.iter().filter(|v| !v.is_builtin()) {
         if !var.used {
@@ -135,12 +137,12 @@ pub fn fragment_outputs(
         }
         let Some((first, index)) = explicit_output(var, request, archive) else { continue };
         let count = var.ty.locations();
-        let shares = clash(&taken, first, count, index);
         // Different components of one location are allowed (GLSL 4.60 §4.4.2).
-        if let Some(other) = shares.filter(|_| var.component == 0) {
+        let mask = components(var);
+        if let Some(other) = clash(&taken, first, count, index, mask) {
             messages.error(format!("fragment outputs `{}` and `{other}` share location {first}", var.name));
         }
-        taken.push((first, count, index, var.name.clone()));
+        taken.push(TakenOutput { first, count, index, mask, name: var.name.clone() });
         placed.insert(var.id, (first, index));
     }
     for var in outputs.iter().filter(|v| !v.is_builtin() && v.used) {
@@ -148,12 +150,12 @@ pub fn fragment_outputs(
             continue;
         }
         let count = var.ty.locations();
-        let first = (0..).find(|at| clash(&taken, *at, count, 0).is_none()).unwrap_or(0);
-        taken.push((first, count, 0, var.name.clone()));
+        let first = (0..).find(|at| clash(&taken, *at, count, 0, 0xf).is_none()).unwrap_or(0);
+        taken.push(TakenOutput { first, count, index: 0, mask: 0xf, name: var.name.clone() });
         placed.insert(var.id, (first, 0));
     }
     check_outputs(&taken, request, messages);
-    archive.flags.dual_source = taken.iter().any(|t| t.2 == 1);
+    archive.flags.dual_source = taken.iter().any(|t| t.index == 1);
     for var in outputs.iter().filter(|v| v.used) {
         let place = placed.get(&var.id).copied();
         homes.extend(place.map(|(location, index)| (var.id, IoHome::Output(location, index))));
@@ -187,8 +189,23 @@ fn explicit_output(var: &IoVar, request: &LinkRequest, archive: &mut ProgramArch
     request.frag_data.iter().rev().find(|b| plain(&b.name)).map(|b| (b.location, b.index))
 }
 
-fn check_outputs(taken: &[(u32, u32, u32, String)], request: &LinkRequest, messages: &mut Messages) {
-    for (first, count, index, name) in taken {
+/// Components that an output takes of its locations.
+fn components(var: &IoVar) -> u32 {
+    let n = if let Ty::Vector(_, n) = var.ty.peel().0 { *n } else { 1 };
+    ((1 << n) - 1) << var.component
+}
+
+/// Locations that an output takes.
+struct TakenOutput {
+    first: u32,
+    count: u32,
+    index: u32,
+    mask: u32,
+    name: String,
+}
+
+fn check_outputs(taken: &[TakenOutput], request: &LinkRequest, messages: &mut Messages) {
+    for TakenOutput { first, count, index, name, .. } in taken {
         let limit = if *index == 0 { request.limits.draw_buffers } else { request.limits.dual_source_draw_buffers };
         if first + count > limit {
             messages.error(format!(

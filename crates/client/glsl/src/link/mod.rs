@@ -48,6 +48,9 @@ pub struct LinkRequest {
     pub xfb_mode: XfbMode,
     /// `GL_PROGRAM_SEPARABLE`.
     pub separable: bool,
+    /// The units come from the separable programs of one pipeline object: interfaces that do not match are undefined
+    /// values, not errors (GL 4.6 core §7.4.1).
+    pub composite: bool,
     /// Limits of the context.
     pub limits: Limits,
 }

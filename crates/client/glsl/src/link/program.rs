@@ -89,7 +89,8 @@ fn plan(stages: &[StageIr], request: &LinkRequest, archive: &mut ProgramArchive,
     let counters = counters::place(stages, &mut slots, archive, messages);
     let last = stages.iter().rposition(|s| s.stage < Stage::Fragment);
     let mut captures = capture::resolve(last.map(|at| &stages[at]), request, archive, messages);
-    let context = varyings::Context { limits: &request.limits, separable: request.separable };
+    let context =
+        varyings::Context { limits: &request.limits, separable: request.separable, composite: request.composite };
     let mut io = varyings::place(stages, &context, &mut captures, messages);
     for (at, stage) in stages.iter().enumerate() {
         facts::record(stage, last == Some(at), archive);

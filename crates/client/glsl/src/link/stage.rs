@@ -9,7 +9,7 @@ use crate::frontend::StageCode;
 use crate::lower::io::{self, IoVar};
 use crate::lower::ir::Ir;
 use crate::lower::liveness::Uses;
-use crate::lower::{LowerError, frag_coord, function_args};
+use crate::lower::{LowerError, compat, frag_coord, function_args};
 
 /// One stage's module with what was read from it before any rewrite.
 pub struct StageIr {
@@ -30,6 +30,7 @@ impl StageIr {
     pub fn new(stage: Stage, code: Arc<StageCode>) -> Result<Self, LowerError> {
         let mut ir = Ir::load(&code.words)?;
         function_args::run(&mut ir)?;
+        compat::run(&mut ir);
         if stage == Stage::Fragment {
             frag_coord::run(&mut ir);
         }

@@ -24,6 +24,8 @@ pub struct Context<'a> {
     pub limits: &'a Limits,
     /// `GL_PROGRAM_SEPARABLE`: the outer interfaces meet other programs.
     pub separable: bool,
+    /// The stages come from separable programs of one pipeline.
+    pub composite: bool,
 }
 
 /// Places all varyings. Copies among `captures` (of the last stage before rasterisation) get their locations.
@@ -72,7 +74,7 @@ fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool) -> (Taken, Vec<Placed>)
             let home = IoHome::Packed(location, component);
             return ((out.id, home.clone()), reader.map(|r| (r.id, home)));
         }
-        let first = taken.find(count(out));
+        let first = taken.find(reader.map_or(0, count).max(count(out)));
         ((out.id, home(out, first)), reader.map(|r| (r.id, home(r, first))))
     });
     let placed = placed.collect();
@@ -283,11 +285,13 @@ impl Pair<'_> {
             let by_location =
                 |o: &&&IoVar| o.location.is_some() && o.location == input.location && o.component == input.component;
             let by_name = |o: &&&IoVar| o.key() == input.key() && o.block.is_some() == input.block.is_some();
-            let same = |o: &&&IoVar| o.patch == input.patch && (by_location(o) || by_name(o));
-            let found = outputs
-                .iter()
-                .position(|o| by_location(&o) && o.patch == input.patch)
-                .or_else(|| outputs.iter().position(|o| same(&o)));
+            // Two explicit locations match by location or not at all (GLSL 4.60 §4.4.1).
+            let same = |o: &&&IoVar| {
+                let both = o.location.is_some() && input.location.is_some();
+                o.patch == input.patch && (by_location(o) || (by_name(o) && !both))
+            };
+            let located = outputs.iter().position(|o| by_location(&o) && o.patch == input.patch);
+            let found = located.or_else(|| outputs.iter().position(|o| same(&o)));
             match found {
                 Some(at) => {
                     self.check(outputs[at], input, to, messages);
@@ -295,6 +299,12 @@ impl Pair<'_> {
                         readers[at] = Some(*input);
                         continue;
                     }
+                }
+                // Separately linked programs may disagree; the value is undefined then (GL 4.6 core §7.4.1). Colours of
+                // the compatibility profile come from the current state when no stage writes them.
+                None if input.used && (self.context.composite || input.key().starts_with("gl_")) => {
+                    in_homes.push((input.id, IoHome::Private));
+                    continue;
                 }
                 None if input.used => messages.error(format!(
                     "{} stage input `{}` has no matching output in the {} stage",
@@ -311,7 +321,8 @@ impl Pair<'_> {
 
     fn check(&self, out: &IoVar, input: &IoVar, to: &StageIr, messages: &mut Messages) {
         let (from, to_name) = (self.from.stage.name(), to.stage.name());
-        if out.ty != input.ty {
+        // gl_TexCoord may have another length on each side.
+        if out.ty != input.ty && !input.key().starts_with("gl_") {
             messages.error(format!(
                 "`{}` is `{}` in the {from} stage and `{}` in the {to_name} stage",
                 input.key(),
@@ -320,7 +331,11 @@ impl Pair<'_> {
             ));
         }
         let version = self.from.code.version.max(to.code.version);
-        let plain = |v: &IoVar| v.interpolation.iter().map(|i| (i.flat, i.no_perspective)).collect::<Vec<_>>();
+        let plain =
+            |v: &IoVar| v.interpolation.iter().map(|i| (i.flat, i.no_perspective, i.sample)).collect::<Vec<_>>();
+        if out.stream != 0 && to.stage == Stage::Fragment {
+            messages.error(format!("`{}` is an output of stream {}, which is not rasterised", input.key(), out.stream));
+        }
         if version < FREE_INTERPOLATION && to.stage == Stage::Fragment && plain(out) != plain(input) {
             messages.error(format!(
                 "`{}` has different interpolation qualifiers in the {from} and {to_name} stages",

@@ -63,7 +63,12 @@ pub struct IoVar {
 impl IoVar {
     /// The name by which stages match: the block's, else the variable's.
     pub fn key(&self) -> &str {
-        self.block.as_deref().unwrap_or(&self.name)
+        match self.name.as_str() {
+            // The fragment stage sees the colour of the side that faces it (GLSL 1.20 §7.6).
+            "gl_FrontColor" if self.output => "gl_Color",
+            "gl_FrontSecondaryColor" if self.output => "gl_SecondaryColor",
+            name => self.block.as_deref().unwrap_or(name),
+        }
     }
     /// Belongs to GL, not to the program.
     pub fn is_builtin(&self) -> bool {
@@ -147,7 +152,7 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
         output,
         ty,
         builtin,
-        per_vertex: is_block && ir.has_member_deco(base, 0, Decoration::BuiltIn),
+        per_vertex: is_block && super::per_vertex::is_block(ir, base),
         location: ir.deco(variable, Decoration::Location),
         member_locations: members.clone().map(|m| ir.member_deco(base, m, Decoration::Location)).collect(),
         component: ir.deco(variable, Decoration::Component).unwrap_or(0),

@@ -11,6 +11,7 @@
 pub mod atomics;
 pub mod builtins;
 pub mod capture;
+pub mod compat;
 pub mod default_block;
 pub mod frag_coord;
 pub mod function_args;

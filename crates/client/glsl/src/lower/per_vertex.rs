@@ -28,10 +28,15 @@ pub fn find(ir: &Ir) -> Vec<PerVertex> {
         let inst = ir.global(pointee)?;
         let arrayed = inst.class.opcode == Op::TypeArray;
         let block = if arrayed { id_at(inst, 0)? } else { pointee };
-        let is = ir.global(block)?.class.opcode == Op::TypeStruct && ir.has_member_deco(block, 0, Decoration::BuiltIn);
-        is.then_some(PerVertex { variable, block, arrayed })
+        let is_struct = ir.global(block)?.class.opcode == Op::TypeStruct;
+        (is_struct && is_block(ir, block)).then_some(PerVertex { variable, block, arrayed })
     };
     ir.variables().into_iter().filter_map(of).collect()
+}
+
+/// Whether a block type has a built-in among its members.
+pub fn is_block(ir: &Ir, block: Id) -> bool {
+    ir.has_deco(block, Decoration::Block) && members(ir, block).iter().any(Option::is_some)
 }
 
 /// Built-in of each member.
@@ -60,7 +65,7 @@ pub fn trim(ir: &mut Ir, var: &PerVertex, keep: &HashSet<u32>) {
     let mut map: HashMap<u32, u32> = HashMap::new();
     let mut kept = Vec::new();
     for (builtin, at) in all.iter().zip(0u32..) {
-        if builtin.is_none_or(|b| keep.contains(&b)) {
+        if builtin.is_some_and(|b| keep.contains(&b)) {
             map.insert(at, u32::try_from(kept.len()).unwrap_or(0));
             kept.push(at);
         }

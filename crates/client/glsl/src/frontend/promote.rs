@@ -1,0 +1,106 @@
+//! Extensions that glslang knows only as part of a later language version: the shader is compiled as that version.
+//! Must keep line numbers. The difference that remains is the value of `__VERSION__`.
+
+use std::borrow::Cow;
+
+use super::version::{Profile, declared_version};
+
+/// What becomes of the `#extension` line.
+#[derive(Clone, Copy)]
+enum Line {
+    /// It stays.
+    Keep,
+    /// glslang does not know the name: the line becomes empty.
+    Drop,
+    /// It names another extension.
+    As(&'static str),
+}
+
+/// Extension, the version that has it, and its line.
+const TABLE: [(&str, u32, Line); 18] = [
+    ("GL_ARB_arrays_of_arrays", 430, Line::Drop),
+    ("GL_ARB_texture_query_levels", 430, Line::Drop),
+    ("GL_ARB_fragment_layer_viewport", 430, Line::Drop),
+    ("GL_ARB_cull_distance", 450, Line::Drop),
+    ("GL_ARB_compute_shader", 430, Line::Drop),
+    ("GL_ARB_derivative_control", 450, Line::Keep),
+    ("GL_ARB_shader_group_vote", 450, Line::Keep),
+    ("GL_ARB_shader_ballot", 450, Line::Keep),
+    ("GL_ARB_shader_clock", 450, Line::Keep),
+    ("GL_ARB_shading_language_420pack", 420, Line::Drop),
+    ("GL_ARB_enhanced_layouts", 440, Line::Drop),
+    ("GL_ARB_shader_bit_encoding", 330, Line::Drop),
+    ("GL_ARB_gpu_shader_int64", 450, Line::Keep),
+    ("GL_MESA_shader_integer_functions", 400, Line::Drop),
+    ("GL_ARB_draw_instanced", 140, Line::Drop),
+    ("GL_AMD_vertex_shader_layer", 450, Line::As("GL_ARB_shader_viewport_layer_array")),
+    ("GL_AMD_vertex_shader_viewport_index", 450, Line::As("GL_ARB_shader_viewport_layer_array")),
+    ("GL_AMD_conservative_depth", 130, Line::As("GL_ARB_conservative_depth")),
+];
+
+/// Name and behaviour of an `#extension` line.
+fn extension(line: &str) -> Option<(&str, &str)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("extension")?;
+    let (name, behaviour) = rest.split_once(':')?;
+    Some((name.trim(), behaviour.trim()))
+}
+
+fn entry(line: &str) -> Option<(&'static str, u32, Line)> {
+    let (name, behaviour) = extension(line)?;
+    TABLE.into_iter().find(|(known, _, _)| *known == name && !behaviour.starts_with("disable"))
+}
+
+/// The text to compile, and directives to put before it.
+pub fn promote(source: &str) -> (Cow<'_, str>, String) {
+    let (version, profile) = declared_version(source).unwrap_or((110, Profile::None));
+    let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed).max();
+    let Some(needed) = needed.filter(|_| profile != Profile::Es && version != 100) else {
+        return (Cow::Borrowed(source), String::new());
+    };
+    let target = needed.max(version);
+    let mut out = String::with_capacity(source.len() + 64);
+    let mut defines = String::new();
+    let mut versioned = false;
+    for line in source.split_inclusive('\n') {
+        let end = if line.ends_with('\n') { "\n" } else { "" };
+        if !versioned && is_version(line) {
+            versioned = true;
+            // The compatibility profile keeps what later core versions withdrew from the earlier one.
+            let before = &line[..line.find('#').unwrap_or(0)];
+            out.push_str(&format!("{before}#version {target} compatibility{end}"));
+            continue;
+        }
+        match entry(line) {
+            Some((name, _, Line::Drop)) => {
+                defines.push_str(&format!("#define {name} 1\n"));
+                out.push_str(end);
+            }
+            Some((_, _, Line::As(other))) => out.push_str(&format!("#extension {other} : enable{end}")),
+            _ => out.push_str(line),
+        }
+    }
+    if !versioned {
+        // The line number that follows #version stays that of the program.
+        out = format!("#version {target} compatibility\n#line 1\n{out}");
+    }
+    (Cow::Owned(out.replace("gl_InstanceIDARB", "gl_InstanceID")), defines)
+}
+
+fn is_version(line: &str) -> bool {
+    let code = line.rsplit("*/").next().unwrap_or(line);
+    code.trim_start().strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with("version"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::promote;
+
+    /// Shaders that use an extension of a later version must compile, with their own line numbers.
+    #[test]
+    fn versions_rise_with_extensions() {
+        let (text, defines) = promote("#version 150\n#extension GL_ARB_arrays_of_arrays : enable\nint a[2][2];\n");
+        assert_eq!(text, "#version 430 compatibility\n\nint a[2][2];\n");
+        assert_eq!(defines, "#define GL_ARB_arrays_of_arrays 1\n");
+        assert_eq!(promote("#version 150\n").0, "#version 150\n");
+    }
+}
