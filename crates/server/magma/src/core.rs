@@ -102,7 +102,22 @@ impl Core {
 
     /// An image unit, or `None`: reads zero, drops writes. The caller declares the use, images in `GENERAL`.
     pub fn storage(&mut self, unit: &ImageView) -> Outcome<Option<StorageRef>> {
+        self.make_bindable(unit)?;
         self.textures.storage(&mut self.images, &mut self.buffers, &mut self.cmds, unit)
+    }
+}
+
+impl Core {
+    /// A texture that was made without storage use gets a new image with its content when an image unit names it.
+    fn make_bindable(&mut self, unit: &ImageView) -> Outcome {
+        let of = ImageRef::Texture(unit.texture);
+        let Ok((tex, key)) = self.textures.need_image(of) else { return Ok(()) };
+        let bound = self.images.get(key).is_some_and(|i| i.spec.usage.contains(vk::ImageUsageFlags::STORAGE));
+        if bound || tex.desc.image_bindable || tex.desc.view.is_some() || !self.images.is_sole(key) {
+            return Ok(());
+        }
+        let desc = mgl_backend::TextureDesc { image_bindable: true, ..tex.desc };
+        self.texture_define(of, &desc, true)
     }
 }
 

@@ -39,6 +39,16 @@ pub enum MagmaError {
     },
 }
 
+/// True when waiting for the GPU may free what was missing.
+pub fn is_exhausted(result: vk::Result) -> bool {
+    matches!(
+        result,
+        vk::Result::ERROR_OUT_OF_DEVICE_MEMORY
+            | vk::Result::ERROR_OUT_OF_HOST_MEMORY
+            | vk::Result::ERROR_TOO_MANY_OBJECTS
+    )
+}
+
 /// Turns a failed Vulkan call into the refusal that says what it means for the program.
 pub fn refuse(what: &'static str, result: vk::Result) -> Refusal {
     match result {

@@ -42,7 +42,13 @@ fn read(magma: &mut Magma, slot: u32, src: Box3, level: u16, len: usize) -> Vec<
 #[test]
 fn every_storage_round_trips() {
     common::log();
-    let mut magma = session("");
+    for disable in ["", "native_depth24,native_stencil8"] {
+        round_trip_every_storage(disable);
+    }
+}
+
+fn round_trip_every_storage(disable: &str) {
+    let mut magma = session(disable);
     let caps = mgl_backend::Backend::caps(&magma);
     let mut tried = 0;
     for (index, row) in FORMATS.iter().enumerate() {
@@ -54,10 +60,10 @@ fn every_storage_round_trips() {
         let slot = index as u32 + 1;
         let size = [24, 12, 1];
         let t: Handle<Texture> = handle(slot);
-        magma.texture_define(t, &texture(T::Tex2D, row.format, size, 1), false).unwrap();
+        magma.texture_define(t, &texture(T::Tex2D, row.format, size, 1), false).expect("a texture");
         let len = row.image_bytes(24, 12, 1) as usize;
         let bytes = texels(row.format, len, slot);
-        magma.texture_write(t, 0, &region(whole(size)), &Bytes(&bytes)).unwrap();
+        magma.texture_write(t, 0, &region(whole(size)), &Bytes(&bytes)).expect("an upload");
         assert_eq!(read(&mut magma, slot, whole(size), 0, len), bytes, "{:?}", row.format);
     }
     assert!(tried > 70, "only {tried} formats");
@@ -210,5 +216,59 @@ fn reads_into_buffers_respect_strides() {
         magma.buffer_read(buffer, 0, &mut out).unwrap();
         assert_eq!(out, expected, "offset {offset} row {row}");
     }
+    finish(magma);
+}
+
+/// A buffer texture must keep showing the buffer's bytes after the program deleted the buffer's name, and its store
+/// must go when the texture goes.
+#[test]
+fn buffer_textures_keep_their_store() {
+    let mut magma = session("");
+    let buffer = handle(1);
+    magma.buffer_define(buffer, &common::store(64)).unwrap();
+    let mut desc = texture(T::TexBuffer, Format::Rgba8, [16, 1, 1], 1);
+    desc.buffer = Some((buffer, 0, u64::MAX));
+    magma.texture_define(handle(1), &desc, false).unwrap();
+    magma.buffer_destroy(buffer);
+    assert!(magma.core().buffer(buffer).is_some());
+    magma.texture_destroy(handle(1));
+    assert!(magma.core().buffer(buffer).is_none());
+    assert_eq!(magma.core().buffers.live(), 0);
+    finish(magma);
+}
+
+/// A view shows its owner's texels in another format, and outlives the owner's name.
+#[test]
+fn texture_views_alias_the_owner() {
+    let mut magma = session("");
+    let mut owner = texture(T::Tex2DArray, Format::Rgba8, [8, 8, 6], 2);
+    owner.immutable = true;
+    magma.texture_define(handle(1), &owner, false).unwrap();
+    let bytes = noise(8 * 8 * 6 * 4, 6);
+    magma.texture_write(handle(1), 0, &region(whole([8, 8, 6])), &Bytes(&bytes)).unwrap();
+    let mut view = texture(T::Tex2D, Format::R32Ui, [8, 8, 1], 1);
+    view.immutable = true;
+    view.view = Some(mgl_backend::desc::ViewOf { owner: handle(1), level: 0, layer: 2 });
+    magma.texture_define(handle(2), &view, false).unwrap();
+    magma.texture_destroy(handle(1));
+    assert_eq!(read(&mut magma, 2, whole([8, 8, 1]), 0, 256), bytes[512..768]);
+    magma.texture_destroy(handle(2));
+    assert_eq!(magma.core().images.live(), 0);
+    finish(magma);
+}
+
+/// Textures that are made and dropped without a present must not pile up.
+#[test]
+fn texture_churn_without_present_is_bounded() {
+    let mut magma = session("");
+    let bytes = noise(64 * 64 * 4, 1);
+    for i in 0..3000u32 {
+        let t = handle(1 + i % 3);
+        magma.texture_define(t, &texture(T::Tex2D, Format::Rgba8, [64, 64, 1], 1), false).unwrap();
+        magma.texture_write(t, 0, &region(whole([64, 64, 1])), &Bytes(&bytes)).unwrap();
+        let (parked, staged, _) = magma.core().cmds.live_counts();
+        assert!(parked <= 4096 && staged <= 256 << 20, "{parked} parked, {staged} bytes staged");
+    }
+    assert_eq!(magma.core().images.live(), 3);
     finish(magma);
 }

@@ -1,10 +1,12 @@
 //! Stores of buffer objects: one Vulkan buffer per store, replaced when the program redefines it. Must not know what a
 //! buffer is bound to.
 
+mod spares;
+
 use crate::access::Track;
 use crate::commands::{Commands, Garbage, Lane};
 use crate::device::Gpu;
-use crate::error::refuse;
+use crate::error::{is_exhausted, refuse};
 use crate::raw::memory::{self, BufferMemory, MemoryClass};
 use ash::vk;
 use mgl_backend::traits::Outcome;
@@ -12,6 +14,8 @@ use mgl_backend::{BufferDesc, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::Buffer;
 use mgl_base::slots::SlotTable;
+use spares::Spares;
+use std::collections::HashMap;
 
 /// `GL_MAP_READ_BIT`.
 const MAP_READ: u32 = 0x1;
@@ -49,7 +53,13 @@ pub struct Store {
 #[derive(Default)]
 pub struct BufferTable {
     table: SlotTable<Buffer, Store>,
+    /// How many buffer textures show a buffer.
+    pins: HashMap<Handle<Buffer>, u32>,
+    /// Stores whose client reference died while a buffer texture shows them.
+    pinned: HashMap<Handle<Buffer>, Box<Store>>,
+    spares: Spares,
     next_id: u64,
+    epoch: u64,
 }
 
 /// Every use that a GL buffer can be put to.
@@ -84,21 +94,55 @@ fn class(desc: &BufferDesc) -> MemoryClass {
 }
 
 impl BufferTable {
+    fn find(&self, handle: Handle<Buffer>) -> Option<&Store> {
+        self.table.get(handle).or_else(|| self.pinned.get(&handle).map(Box::as_ref))
+    }
+    fn find_mut(&mut self, handle: Handle<Buffer>) -> Option<&mut Store> {
+        match self.table.get_mut(handle) {
+            Some(store) => Some(store),
+            None => self.pinned.get_mut(&handle).map(Box::as_mut),
+        }
+    }
     /// The object, or a refusal.
     pub fn need(&self, handle: Handle<Buffer>) -> Outcome<&Store> {
-        self.table.get(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))
+        self.find(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))
     }
     /// The object for writing, or a refusal.
     pub fn need_mut(&mut self, handle: Handle<Buffer>) -> Outcome<&mut Store> {
-        self.table.get_mut(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))
+        self.find_mut(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))
     }
     /// The store; `None` when the buffer is unknown or has no store.
     pub fn get(&self, handle: Handle<Buffer>) -> Option<BufferRef> {
-        self.table.get(handle).and_then(Store::view)
+        self.find(handle).and_then(Store::view)
     }
-    /// Number of buffer objects.
+    /// Number of stores: objects of the client and those that only buffer textures hold.
     pub fn live(&self) -> usize {
-        self.table.live()
+        self.table.live() + self.pinned.len()
+    }
+    /// Rises whenever a handle gets another store: compare before using a remembered [`BufferRef`].
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+    /// True when a buffer texture shows the buffer.
+    pub(crate) fn is_pinned(&self, handle: Handle<Buffer>) -> bool {
+        !self.pins.is_empty() && self.pins.contains_key(&handle)
+    }
+
+    /// A buffer texture shows the buffer from now on.
+    pub(crate) fn pin(&mut self, handle: Handle<Buffer>) {
+        *self.pins.entry(handle).or_default() += 1;
+    }
+
+    /// A buffer texture no longer shows it; the last one frees a store that the client has dropped.
+    pub(crate) fn unpin(&mut self, cmds: &mut Commands, handle: Handle<Buffer>) {
+        let Some(count) = self.pins.get_mut(&handle) else { return };
+        *count -= 1;
+        if *count == 0 {
+            self.pins.remove(&handle);
+            if let Some(mut store) = self.pinned.remove(&handle) {
+                store.retire(cmds);
+            }
+        }
     }
 
     /// Creates or redefines a store.
@@ -106,7 +150,8 @@ impl BufferTable {
         if let Some(store) = self.table.get_mut(handle) {
             store.retire(cmds);
         }
-        let memory = if desc.size == 0 { None } else { Some(make(cmds.gpu(), desc)?) };
+        self.epoch += 1;
+        let memory = if desc.size == 0 { None } else { Some(make(cmds, desc)?) };
         self.next_id += 1;
         let store = Store {
             desc: *desc,
@@ -118,24 +163,46 @@ impl BufferTable {
             main_use: 0,
             views: Vec::new(),
         };
-        self.table.insert(handle, store, "magma.buffer").map(|_| ()).map_err(|f| Refusal::Driver(f.to_string()))
+        let old = self.table.insert(handle, store, "magma.buffer").map_err(|f| Refusal::Driver(f.to_string()))?;
+        // A slot that was reused without the death of its object.
+        if let Some(mut old) = old {
+            old.retire(cmds);
+        }
+        Ok(())
     }
 
-    /// Gives an existing object a fresh store of the same shape; the old one dies when the GPU is done.
-    pub fn rename(&mut self, cmds: &mut Commands, handle: Handle<Buffer>) -> Outcome {
+    /// Gives an existing object a fresh store of the same shape; the old one is kept for the next renaming once the GPU
+    /// is done. With `keep` the bytes of the old one go along: the caller has proof that the GPU does not write them.
+    pub fn rename(&mut self, cmds: &mut Commands, handle: Handle<Buffer>, keep: bool) -> Outcome {
         self.next_id += 1;
+        self.epoch += 1;
         let id = self.next_id;
-        let store = self.need_mut(handle)?;
-        let fresh = make(cmds.gpu(), &store.desc)?;
+        let desc = self.need(handle)?.desc;
+        let mut fresh = match self.spares.take(cmds.completed_serial(), &desc) {
+            Some(memory) => memory,
+            None => make(cmds, &desc)?,
+        };
+        let store = self.find_mut(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))?;
+        if let (true, Some(old), Some(to)) = (keep, &store.memory, fresh.bytes_mut(0, desc.size)) {
+            old.read(0, to);
+        }
+        let (old, serial) = (store.memory.take(), store.last_use);
         store.retire(cmds);
         store.memory = Some(fresh);
         store.id = id;
+        if let Some(old) = old {
+            self.spares.give(cmds, serial, &desc, old);
+        }
         Ok(())
     }
 
     /// Death of the client's reference.
     pub fn destroy(&mut self, cmds: &mut Commands, handle: Handle<Buffer>) {
-        if let Some(mut store) = self.table.remove(handle) {
+        let Some(mut store) = self.table.remove(handle) else { return };
+        if self.pins.contains_key(&handle) {
+            self.pinned.insert(handle, store);
+        } else {
+            self.epoch += 1;
             store.retire(cmds);
         }
     }
@@ -148,7 +215,7 @@ impl BufferTable {
         handle: Handle<Buffer>,
         use_of: (vk::PipelineStageFlags, vk::AccessFlags),
     ) -> Option<BufferRef> {
-        let store = self.table.get_mut(handle)?;
+        let store = self.find_mut(handle)?;
         let view = store.view()?;
         store.last_use = cmds.current_serial();
         if crate::access::writes(use_of.1) {
@@ -165,7 +232,7 @@ impl BufferTable {
 
     /// The lane in which a transfer that touches only this buffer may go.
     pub fn lane_for(&self, cmds: &Commands, handle: Handle<Buffer>) -> Lane {
-        let fresh = self.table.get(handle).is_some_and(|s| s.main_use != cmds.current_serial());
+        let fresh = self.find(handle).is_some_and(|s| s.main_use != cmds.current_serial());
         if fresh { Lane::Front } else { Lane::Main }
     }
 
@@ -179,7 +246,7 @@ impl BufferTable {
         texel: u64,
     ) -> Outcome<Option<(vk::BufferView, u64)>> {
         let next_id = self.next_id + 1;
-        let Some(store) = self.table.get_mut(handle) else { return Ok(None) };
+        let Some(store) = self.find_mut(handle) else { return Ok(None) };
         let Some(memory) = &store.memory else { return Ok(None) };
         let offset = range.0;
         let available = memory.size.saturating_sub(offset);
@@ -201,6 +268,8 @@ impl BufferTable {
     /// Parks everything, at the end of a session.
     pub fn clear(&mut self, cmds: &mut Commands) {
         self.table.iter_mut().for_each(|(_, store)| store.retire(cmds));
+        self.pinned.values_mut().for_each(|store| store.retire(cmds));
+        self.spares.clear(cmds);
     }
 }
 
@@ -221,9 +290,18 @@ impl Store {
     }
 }
 
-fn make(gpu: &Gpu, desc: &BufferDesc) -> Outcome<BufferMemory> {
-    memory::create_buffer(gpu.allocator(), &gpu.memory, desc.size, usage(gpu), class(desc))
-        .map_err(|e| refuse("buffer storage", e))
+/// Makes memory; when there is none, waits for the GPU to give back what is parked and tries once more.
+fn make(cmds: &mut Commands, desc: &BufferDesc) -> Outcome<BufferMemory> {
+    let gpu = cmds.gpu().clone();
+    let create = || memory::create_buffer(gpu.allocator(), &gpu.memory, desc.size, usage(&gpu), class(desc));
+    match create() {
+        Err(e) if is_exhausted(e) => {
+            cmds.wait_all()?;
+            create()
+        }
+        other => other,
+    }
+    .map_err(|e| refuse("buffer storage", e))
 }
 
 impl Store {

@@ -75,6 +75,10 @@ optional_features! {
     depth_stencil_resolve,
     /// `VK_EXT_attachment_feedback_loop_layout`.
     feedback_loop_layout,
+    /// Depth formats with 24 bits, where the device has them; else floats, converted at transfers.
+    native_depth24,
+    /// The stencil-only format, where the device has it; else a packed format.
+    native_stencil8,
     // GL semantics that need an extension.
     /// `VK_EXT_depth_clip_control`.
     depth_clip_control,

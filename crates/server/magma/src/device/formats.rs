@@ -1,6 +1,7 @@
 //! Which Vulkan format holds each GL format on this device, and how texels must be converted on the way. Must not know
 //! images; only what the device says about formats.
 
+use crate::device::features::DeviceFeatures;
 use crate::raw::boot;
 use ash::vk;
 use mgl_backend::values::{Base, Format, Storage};
@@ -62,8 +63,8 @@ pub struct Formats(Vec<FormatEntry>);
 
 impl Formats {
     /// Asks the device.
-    pub fn new(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Self {
-        Self(FORMATS.iter().map(|row| entry(instance, physical, row.format)).collect())
+    pub fn new(instance: &ash::Instance, physical: vk::PhysicalDevice, features: &DeviceFeatures) -> Self {
+        Self(FORMATS.iter().map(|row| entry(instance, physical, row.format, features)).collect())
     }
 
     /// The entry of a format.
@@ -73,7 +74,29 @@ impl Formats {
     }
 }
 
-fn entry(instance: &ash::Instance, physical: vk::PhysicalDevice, format: Format) -> FormatEntry {
+/// True when the features that are switched on allow the format.
+fn allowed(format: vk::Format, features: &DeviceFeatures) -> bool {
+    let raw = format.as_raw();
+    let within = |first: vk::Format, last: vk::Format| (first.as_raw()..=last.as_raw()).contains(&raw);
+    if within(vk::Format::BC1_RGB_UNORM_BLOCK, vk::Format::BC7_SRGB_BLOCK) {
+        return features.texture_compression_bc;
+    }
+    if within(vk::Format::ETC2_R8G8B8_UNORM_BLOCK, vk::Format::EAC_R11G11_SNORM_BLOCK) {
+        return features.texture_compression_etc2;
+    }
+    match format {
+        vk::Format::X8_D24_UNORM_PACK32 | vk::Format::D24_UNORM_S8_UINT => features.native_depth24,
+        vk::Format::S8_UINT => features.native_stencil8,
+        _ => true,
+    }
+}
+
+fn entry(
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+    format: Format,
+    features: &DeviceFeatures,
+) -> FormatEntry {
     let info = format.info();
     let storage = info.storage;
     let depth_like = !format.is_color();
@@ -82,7 +105,7 @@ fn entry(instance: &ash::Instance, physical: vk::PhysicalDevice, format: Format)
     let (vk, layout) = candidates(storage)
         .iter()
         .copied()
-        .find(|(vk, _)| ask(*vk).optimal_tiling_features.contains(need))
+        .find(|(vk, _)| allowed(*vk, features) && ask(*vk).optimal_tiling_features.contains(need))
         .unwrap_or((vk::Format::UNDEFINED, Layout::Plain));
     let tight = texel_buffer_format(format);
     let image = if vk == vk::Format::UNDEFINED { F::empty() } else { ask(vk).optimal_tiling_features };

@@ -165,7 +165,7 @@ impl Gpu {
             api_version: chosen.api_version,
             memory: raw::boot::memory_properties(&instance, chosen.physical),
             properties: chosen.properties,
-            formats: formats::Formats::new(&instance, chosen.physical),
+            formats: formats::Formats::new(&instance, chosen.physical, &features),
             ext: Extensions::load(&instance, &device, &features),
             shader_stages: shader_stages(&features),
             host_import_alignment: if features.external_memory_host { more.host_import_alignment } else { 0 },

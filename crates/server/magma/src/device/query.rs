@@ -46,6 +46,8 @@ macro_rules! feature_chain {
                 $(table.$core = self.core.$member != 0;)+
                 $($(table.$feature = self.$strukt.$field != 0;)+)+
                 $(table.$named = offers(have, vk::$name);)+
+                // Not of Vulkan: formats that every device may have, listed so that their fall-backs can be forced.
+                (table.native_depth24, table.native_stencil8) = (true, true);
                 table
             }
 

@@ -1,9 +1,10 @@
 //! Making images from descriptions. Must not know how they will be filled.
 
 use crate::access::ImageTrack;
+use crate::commands::Commands;
 use crate::device::Gpu;
 use crate::device::formats::Layout;
-use crate::error::refuse;
+use crate::error::{is_exhausted, refuse};
 use crate::images::{Image, ImageKey, Images};
 use crate::raw::{boot, memory};
 use ash::vk;
@@ -70,6 +71,10 @@ impl ImageSpec {
             flags: vk::ImageCreateFlags::empty(),
         };
         spec.flags = flags(&spec, entry, desc);
+        // An image unit may show one slice of a volume (GL 4.6 §8.26).
+        if gpu.features.image_2d_view_of_3d && desc.image_bindable && spec.ty == vk::ImageType::TYPE_3D {
+            spec.flags |= vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT;
+        }
         if spec.flags.contains(vk::ImageCreateFlags::EXTENDED_USAGE) {
             spec.usage |= vk::ImageUsageFlags::STORAGE;
         }
@@ -82,8 +87,11 @@ impl ImageSpec {
         let optional_usage = [vk::ImageUsageFlags::empty(), vk::ImageUsageFlags::STORAGE];
         let optional_flags = [
             vk::ImageCreateFlags::empty(),
-            vk::ImageCreateFlags::TYPE_2D_ARRAY_COMPATIBLE,
-            vk::ImageCreateFlags::TYPE_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::EXTENDED_USAGE,
+            vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT,
+            vk::ImageCreateFlags::TYPE_2D_ARRAY_COMPATIBLE | vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT,
+            vk::ImageCreateFlags::TYPE_2D_ARRAY_COMPATIBLE
+                | vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT
+                | vk::ImageCreateFlags::EXTENDED_USAGE,
         ];
         for (drop_usage, drop_flags) in optional_usage.into_iter().flat_map(|u| optional_flags.map(|f| (u, f))) {
             let (usage, flags) = (self.usage & !drop_usage, self.flags & !drop_flags);
@@ -176,6 +184,32 @@ impl Images {
     pub fn create(&mut self, gpu: &Gpu, spec: ImageSpec) -> Outcome<ImageKey> {
         let memory =
             memory::create_image(gpu.allocator(), &spec.create_info()).map_err(|e| refuse("texture storage", e))?;
+        Ok(self.insert(spec, memory))
+    }
+
+    /// The same for an object of the program. When there is no memory, waits for the GPU to give back what is parked
+    /// and tries once more.
+    pub(crate) fn create_for(&mut self, cmds: &mut Commands, spec: ImageSpec, desc: &TextureDesc) -> Outcome<ImageKey> {
+        let gpu = cmds.gpu().clone();
+        let formats = [spec.vk_format, gpu.formats.get(spec.format).linear];
+        let mut list = vk::ImageFormatListCreateInfo::default().view_formats(&formats);
+        let mut info = spec.create_info();
+        // Only the sRGB pair will be viewed: a driver that knows keeps its compression.
+        let only_pair = formats[0] != formats[1] && !desc.immutable && !desc.image_bindable;
+        if only_pair && gpu.features.image_format_list {
+            info = info.push_next(&mut list);
+        }
+        let memory = match memory::create_image(gpu.allocator(), &info) {
+            Err(e) if is_exhausted(e) => {
+                cmds.wait_all()?;
+                memory::create_image(gpu.allocator(), &info)
+            }
+            other => other,
+        };
+        Ok(self.insert(spec, memory.map_err(|e| refuse("texture storage", e))?))
+    }
+
+    fn insert(&mut self, spec: ImageSpec, memory: memory::ImageMemory) -> ImageKey {
         self.next_id += 1;
         let image = Image {
             id: self.next_id,
@@ -195,6 +229,6 @@ impl Images {
         if let Some(entry) = self.slots.get_mut(slot as usize) {
             *entry = Some(Box::new(image));
         }
-        Ok(ImageKey(slot))
+        ImageKey(slot)
     }
 }

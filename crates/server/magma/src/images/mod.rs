@@ -73,6 +73,10 @@ impl Images {
     pub fn live(&self) -> usize {
         self.slots.len() - self.free.len()
     }
+    /// True when exactly one object shows the image.
+    pub(crate) fn is_sole(&self, key: ImageKey) -> bool {
+        self.get(key).is_some_and(|i| i.refs == 1)
+    }
     /// Adds a reference.
     pub fn retain(&mut self, key: ImageKey) {
         if let Some(image) = self.get_mut(key) {

@@ -7,7 +7,7 @@ use mgl_backend::traits::Outcome;
 use mgl_backend::values::TextureParams;
 use mgl_backend::{ImageRef, Refusal, TextureDesc};
 use mgl_base::Handle;
-use mgl_base::handle::Texture;
+use mgl_base::handle::{Buffer, Texture};
 use mgl_pipe::tokens::ResourceTarget as Target;
 
 /// What a definition replaced: the caller copies the content that is kept, then releases the old image.
@@ -17,6 +17,8 @@ pub struct Replaced {
     pub old: Option<ImageKey>,
     /// Image that it shows now.
     pub new: Option<ImageKey>,
+    /// Buffer that it showed before.
+    pub old_buffer: Option<Handle<Buffer>>,
 }
 
 impl Textures {
@@ -50,29 +52,34 @@ impl Textures {
                     images.retain(key);
                     Some(key)
                 }
-                (None, Some(spec)) => Some(images.create(&cmds.gpu().clone(), spec)?),
+                (None, Some(spec)) => Some(images.create_for(cmds, spec, desc)?),
                 (None, None) => None,
             }
         };
         let tex = Tex { desc: *desc, params, image: new, level0, layer0 };
         let inserted = match of {
-            ImageRef::Texture(h) => self.textures.insert(h, tex, "magma.texture").map(|_| ()),
-            ImageRef::Renderbuffer(h) => self.renderbuffers.insert(h, tex, "magma.renderbuffer").map(|_| ()),
+            ImageRef::Texture(h) => self.textures.insert(h, tex, "magma.texture"),
+            ImageRef::Renderbuffer(h) => self.renderbuffers.insert(h, tex, "magma.renderbuffer"),
         };
-        inserted.map_err(|f| Refusal::Driver(f.to_string()))?;
-        Ok(Replaced { old, new })
+        let before = inserted.map_err(|f| Refusal::Driver(f.to_string()))?;
+        Ok(Replaced {
+            old: before.as_ref().and_then(|t| t.image),
+            new,
+            old_buffer: before.and_then(|t| t.desc.buffer).map(|b| b.0),
+        })
     }
 
-    /// Death of the client's reference.
-    pub(crate) fn destroy(&mut self, images: &mut Images, cmds: &mut Commands, of: ImageRef) {
+    /// Death of the client's reference; answers the buffer that a buffer texture showed.
+    pub(crate) fn destroy(&mut self, images: &mut Images, cmds: &mut Commands, of: ImageRef) -> Option<Handle<Buffer>> {
         self.epoch += 1;
         let gone = match of {
             ImageRef::Texture(h) => self.textures.remove(h),
             ImageRef::Renderbuffer(h) => self.renderbuffers.remove(h),
         };
-        if let Some(key) = gone.and_then(|t| t.image) {
+        if let Some(key) = gone.as_ref().and_then(|t| t.image) {
             images.release(cmds, key);
         }
+        gone.and_then(|t| t.desc.buffer).map(|b| b.0)
     }
 
     /// Object parameters.

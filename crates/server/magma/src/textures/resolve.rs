@@ -3,7 +3,6 @@
 use crate::access::Range;
 use crate::buffers::BufferTable;
 use crate::commands::Commands;
-use crate::device::formats::aspects_of;
 use crate::images::{ImageKey, Images, ViewKey, ViewUse};
 use crate::textures::{Params, Tex, Textures};
 use ash::vk;
@@ -177,6 +176,9 @@ impl Textures {
         let entry = cmds.gpu().formats.get(format);
         let (aspects, layout) = sampled_aspect(image.spec.aspects, format, tex.params.mode);
         let vk_format = if image.spec.aspects == vk::ImageAspectFlags::COLOR { entry.vk } else { image.spec.vk_format };
+        if !may_alias(&image.spec, vk_format) {
+            return Ok(None);
+        }
         let want = ViewKey {
             ty: view_type(view.target),
             format: vk_format,
@@ -257,6 +259,9 @@ impl Textures {
             (false, false) => vk::ImageViewType::TYPE_2D,
             (false, true) => vk::ImageViewType::TYPE_2D_ARRAY,
         };
+        if !may_alias(&spec, vk_format) {
+            return Ok(None);
+        }
         let range = Range { level, levels: 1, layer: tex.layer0 + layer, layers };
         let want = ViewKey {
             ty,
@@ -318,8 +323,9 @@ impl Textures {
             (false, false) if spec.ty == vk::ImageType::TYPE_1D => (vk::ImageViewType::TYPE_1D, unit.layer, 1),
             (false, false) => (vk::ImageViewType::TYPE_2D, unit.layer, 1),
         };
-        let slice_ok = volume && !layered && !spec.flags.contains(vk::ImageCreateFlags::TYPE_2D_ARRAY_COMPATIBLE);
-        if slice_ok || (!volume && layer + count > layers) || count == 0 {
+        let slice_of_3d = vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT;
+        let no_slice = volume && !layered && !spec.flags.contains(slice_of_3d);
+        if no_slice || !may_alias(&spec, entry.vk) || (!volume && layer + count > layers) || count == 0 {
             return Ok(None);
         }
         let range = Range { level, levels: 1, layer: tex.layer0 + layer, layers: count };
@@ -335,6 +341,12 @@ impl Textures {
         let range = if volume { Range { layer: 0, layers: 1, ..range } } else { range };
         Ok(Some(StorageRef::Image { view, id, image: key, range }))
     }
+}
+
+/// True when views of the image may have the format.
+fn may_alias(spec: &crate::images::ImageSpec, format: vk::Format) -> bool {
+    format != vk::Format::UNDEFINED
+        && (format == spec.vk_format || spec.flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT))
 }
 
 /// The object that a surface names.
@@ -356,6 +368,5 @@ fn sampled_aspect(
     }
     let stencil = !format.has_depth() || (format.has_stencil() && mode == DepthStencilMode::Stencil);
     let aspect = if stencil { vk::ImageAspectFlags::STENCIL } else { vk::ImageAspectFlags::DEPTH };
-    debug_assert!(aspects_of(vk::Format::S8_UINT, true) == vk::ImageAspectFlags::STENCIL);
     (aspect, vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL)
 }

@@ -20,6 +20,8 @@ const COPY_WRITE: (vk::PipelineStageFlags, vk::AccessFlags) =
 
 /// Whole stores up to this size are renamed instead of copied into while the GPU uses them.
 const RENAME_BYTES: u64 = 1 << 20;
+/// The same for writes of a part, which copy the rest on the host.
+const RENAME_PART_BYTES: u64 = 64 << 10;
 
 fn outside() -> Refusal {
     Refusal::Driver("buffer range outside its store".into())
@@ -28,7 +30,9 @@ fn outside() -> Refusal {
 impl Core {
     /// Creates or redefines a store.
     pub fn buffer_define(&mut self, handle: Handle<Buffer>, desc: &BufferDesc) -> Outcome {
-        self.textures.note_buffer_change();
+        if self.buffers.is_pinned(handle) {
+            self.textures.note_buffer_change();
+        }
         self.buffers.define(&mut self.cmds, handle, desc)?;
         self.cmds.submit_if_large()
     }
@@ -51,9 +55,11 @@ impl Core {
         if offset.checked_add(len).is_none_or(|end| end > size) {
             return Err(outside());
         }
-        if mapped && !self.is_idle(last_use) && len == size && size <= RENAME_BYTES {
-            self.textures.note_buffer_change();
-            self.buffers.rename(&mut self.cmds, handle)?;
+        if mapped && !self.is_idle(last_use) && self.worth_renaming(handle, len)? {
+            if self.buffers.is_pinned(handle) {
+                self.textures.note_buffer_change();
+            }
+            self.buffers.rename(&mut self.cmds, handle, len < size)?;
         }
         let store = self.buffers.need(handle)?;
         if store.is_mapped() && self.is_idle(store.last_use) {
@@ -67,6 +73,15 @@ impl Core {
         self.copy_in(handle, offset, staged, len)?;
         self.cmds.submit_if_large()?;
         Ok(Retire::Now)
+    }
+
+    /// A busy store is renamed when all of it is replaced, or when it is small, its bytes are known to the host and a
+    /// copy would split the batch's render pass (streamed uniforms).
+    fn worth_renaming(&self, handle: Handle<Buffer>, len: u64) -> Outcome<bool> {
+        let store = self.buffers.need(handle)?;
+        let known = store.last_write <= self.cmds.completed_serial() && store.memory.as_ref().is_some_and(|m| m.cached);
+        let splits = store.main_use == self.cmds.current_serial();
+        Ok((len == store.size() && len <= RENAME_BYTES) || (known && splits && store.size() <= RENAME_PART_BYTES))
     }
 
     fn copy_in(&mut self, handle: Handle<Buffer>, offset: u64, staged: Staged, len: u64) -> Outcome {

@@ -23,6 +23,12 @@ impl Core {
     /// Creates or redefines storage. With `keep`, levels whose extent and format fit keep their content.
     pub fn texture_define(&mut self, of: ImageRef, desc: &TextureDesc, keep: bool) -> Outcome {
         let replaced = self.textures.define(&mut self.images, &mut self.cmds, of, desc, keep)?;
+        if let Some((buffer, _, _)) = desc.buffer {
+            self.buffers.pin(buffer);
+        }
+        if let Some(buffer) = replaced.old_buffer {
+            self.buffers.unpin(&mut self.cmds, buffer);
+        }
         let mut result = Ok(());
         if let (Some(old), Some(new), true) = (replaced.old, replaced.new, keep && replaced.old != replaced.new) {
             result = self.keep_levels(old, new);
@@ -35,7 +41,9 @@ impl Core {
 
     /// Death of a texture or renderbuffer.
     pub fn texture_destroy(&mut self, of: ImageRef) {
-        self.textures.destroy(&mut self.images, &mut self.cmds, of);
+        if let Some(buffer) = self.textures.destroy(&mut self.images, &mut self.cmds, of) {
+            self.buffers.unpin(&mut self.cmds, buffer);
+        }
     }
 
     fn keep_levels(&mut self, old: ImageKey, new: ImageKey) -> Outcome {
