@@ -31,7 +31,7 @@ pub(crate) fn texture_bytes(desc: &TextureDesc, place: &'static str) -> Result<u
         || desc.samples > 64
         || desc.levels > 32 - max_dim.leading_zeros()
         || (desc.depth > 1 && desc.target != ResourceTarget::Tex3D)
-        || (cube && desc.layers % 6 != 0)
+        || (cube && !desc.layers.is_multiple_of(6))
     {
         return Err(Fault::corrupt(place));
     }
@@ -67,7 +67,7 @@ pub(crate) fn region_source(format: Format, region: &SubRegion, blob: u64, place
     let info = format.info();
     let (bw, bh) = info.storage.block_extent();
     let area = &region.dst;
-    if area.x as u32 % bw != 0 || area.y as u32 % bh != 0 {
+    if !(area.x as u32).is_multiple_of(bw) || !(area.y as u32).is_multiple_of(bh) {
         return Err(bad());
     }
     let row = u64::from(info.storage.block_bytes()) * u64::from(area.w.div_ceil(bw));

@@ -36,7 +36,11 @@ impl Applier<'_> {
         let len = self.session.tables.buffers.need(indirect.buffer, place)?.size;
         let command: u64 = if index_size == IndexSize::Arrays { 16 } else { 20 };
         let stride = u64::from(indirect.stride);
-        if stride < command || stride % 4 != 0 || indirect.offset % 4 != 0 || indirect.parameter_offset % 4 != 0 {
+        if stride < command
+            || stride % 4 != 0
+            || !indirect.offset.is_multiple_of(4)
+            || !indirect.parameter_offset.is_multiple_of(4)
+        {
             return Err(Fault::corrupt(place));
         }
         if !indirect.parameter.is_null() {

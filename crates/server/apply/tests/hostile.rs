@@ -44,8 +44,8 @@ impl FlowIo for Peerless {
 
 fn session() -> Session {
     let mut session = Session::new(Null::boxed(), 1 << 30);
-    session.flow_created(1, None).unwrap();
-    session.flow_created(2, None).unwrap();
+    session.flow_created(1, None).expect("the first flow is taken");
+    session.flow_created(2, None).expect("the second flow is taken");
     session
 }
 
@@ -80,10 +80,10 @@ fn ten_thousand_mutated_streams_end_by_name() {
         for _ in 0..24 {
             let row = &CATALOGUE[rng.next() as usize % CATALOGUE.len()];
             let mut body = (row.sample)(&mut rng);
-            if rng.next() % 3 == 0 {
+            if rng.next().is_multiple_of(3) {
                 mutate(&mut body, &mut rng);
             }
-            let op = if rng.next() % 64 == 0 { rng.next() as u16 } else { row.op };
+            let op = if rng.next().is_multiple_of(64) { rng.next() as u16 } else { row.op };
             match session.record(1 + (rng.next() % 2) as u32, op, &body, &mut io) {
                 Ok(Applied::Done | Applied::WaitFlow { .. }) => {}
                 Err(fault) => {

@@ -58,6 +58,9 @@ pub struct TailInfo {
     pub element: usize,
 }
 
+/// Bodies with one illegal field each, and that field's name.
+pub type InvalidBodies = Vec<(&'static str, Vec<u8>)>;
+
 /// Data row of one record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordInfo {
@@ -82,7 +85,7 @@ pub struct RecordInfo {
     /// Encodes a random legal body.
     pub sample: fn(&mut crate::sample::Rng) -> Vec<u8>,
     /// Encodes bodies with exactly one illegal field each.
-    pub invalid: fn(&mut crate::sample::Rng) -> Vec<(&'static str, Vec<u8>)>,
+    pub invalid: fn(&mut crate::sample::Rng) -> InvalidBodies,
 }
 
 /// A record type: its head is `Self`, its tails are declared by counts in the head.
