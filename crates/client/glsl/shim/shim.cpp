@@ -123,18 +123,23 @@ public:
     }
 };
 
-// What SPIR-V does not say. Lines: `bool BLOCK.member.path` for block members of boolean type.
+// What SPIR-V does not say. Lines: `bool BLOCK.member.path` for block members of boolean type, `bound NAME` for uniforms and
+// blocks with a binding, `unsized` for a compute stage without a work group size.
 std::string facts(const glslang::TIntermediate& tree)
 {
     std::string out;
+    if (tree.getStage() == EShLangCompute && !tree.isLocalSizeSet()) out += "unsized\n";
     const glslang::TIntermAggregate* objects = tree.findLinkerObjects();
     if (objects == nullptr) return out;
     for (TIntermNode* node : objects->getSequence()) {
         glslang::TIntermSymbol* symbol = node->getAsSymbolNode();
-        if (symbol == nullptr || symbol->getBasicType() != glslang::EbtBlock) continue;
+        if (symbol == nullptr) continue;
         const auto storage = symbol->getQualifier().storage;
         if (storage != glslang::EvqUniform && storage != glslang::EvqBuffer) continue;
-        boolMembers(symbol->getType(), symbol->getType().getTypeName().c_str(), out);
+        const bool block = symbol->getBasicType() == glslang::EbtBlock;
+        const std::string name = block ? symbol->getType().getTypeName().c_str() : symbol->getName().c_str();
+        if (symbol->getQualifier().hasBinding()) out += "bound " + name + "\n";
+        if (block) boolMembers(symbol->getType(), symbol->getType().getTypeName().c_str(), out);
     }
     return out;
 }

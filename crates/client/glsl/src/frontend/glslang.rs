@@ -178,6 +178,8 @@ fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
                 version: raw.version.try_into().unwrap_or(110),
                 es: raw.es != 0,
                 bool_members: bools,
+                bound: facts.lines().filter_map(|l| l.strip_prefix("bound ")).map(str::to_owned).collect(),
+                unsized_group: facts.lines().any(|l| l == "unsized"),
                 log: link_log.clone(),
             },
             link_log,

@@ -31,8 +31,19 @@ pub struct StageCode {
     pub es: bool,
     /// Members of blocks that GLSL declares `bool` and SPIR-V stores as `uint`: `Block.member.path`.
     pub bool_members: Vec<String>,
+    /// Uniforms and blocks with an explicit binding.
+    pub bound: Vec<String>,
+    /// A compute stage that declares no work group size.
+    pub unsized_group: bool,
     /// Warnings.
     pub log: String,
+}
+
+impl StageCode {
+    /// Whether the uniform or block has `layout(binding)`.
+    pub fn is_bound(&self, name: &str) -> bool {
+        self.bound.iter().any(|b| b == name)
+    }
 }
 
 /// A GLSL compiler. Implementations are callable from any thread.

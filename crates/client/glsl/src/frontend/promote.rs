@@ -17,7 +17,10 @@ enum Line {
 }
 
 /// Extension, the version that has it, and its line.
-const TABLE: [(&str, u32, Line); 18] = [
+const TABLE: [(&str, u32, Line); 21] = [
+    ("GL_ARB_shader_atomic_counters", 420, Line::Drop),
+    ("GL_ARB_shader_atomic_counter_ops", 420, Line::Keep),
+    ("GL_ARB_shader_storage_buffer_object", 430, Line::Drop),
     ("GL_ARB_arrays_of_arrays", 430, Line::Drop),
     ("GL_ARB_texture_query_levels", 430, Line::Drop),
     ("GL_ARB_fragment_layer_viewport", 430, Line::Drop),
@@ -58,6 +61,9 @@ pub fn promote(source: &str) -> (Cow<'_, str>, String) {
         return (Cow::Borrowed(source), String::new());
     };
     let target = needed.max(version);
+    // Profiles begin with 1.50; what earlier versions offer is in its compatibility profile.
+    let target = if target == 140 && version < 140 { 150 } else { target };
+    let profile = if target >= 150 { " compatibility" } else { "" };
     let mut out = String::with_capacity(source.len() + 64);
     let mut defines = String::new();
     let mut versioned = false;
@@ -67,7 +73,7 @@ pub fn promote(source: &str) -> (Cow<'_, str>, String) {
             versioned = true;
             // The compatibility profile keeps what later core versions withdrew from the earlier one.
             let before = &line[..line.find('#').unwrap_or(0)];
-            out.push_str(&format!("{before}#version {target} compatibility{end}"));
+            out.push_str(&format!("{before}#version {target}{profile}{end}"));
             continue;
         }
         match entry(line) {
@@ -81,7 +87,7 @@ pub fn promote(source: &str) -> (Cow<'_, str>, String) {
     }
     if !versioned {
         // The line number that follows #version stays that of the program.
-        out = format!("#version {target} compatibility\n#line 1\n{out}");
+        out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
     (Cow::Owned(out.replace("gl_InstanceIDARB", "gl_InstanceID")), defines)
 }

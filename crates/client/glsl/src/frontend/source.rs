@@ -45,6 +45,11 @@ pub fn preamble(source: &str) -> Vec<&'static str> {
     if (150..410).contains(&version) && source.contains("gl_PerVertex") {
         lines.push("#extension GL_ARB_separate_shader_objects : enable");
     }
+    // Locations of whole blocks come with separate shader objects (GL_ARB_separate_shader_objects, issue 12).
+    let separable = version >= 410 || source.contains("GL_ARB_separate_shader_objects");
+    if (150..440).contains(&version) && separable && source.contains("location") {
+        lines.push("#extension GL_ARB_enhanced_layouts : enable");
+    }
     // glslang has no code for this function of the compatibility profile.
     if source.contains("ftransform") && (version < 140 || profile == Profile::Compatibility) {
         lines.push("#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)");

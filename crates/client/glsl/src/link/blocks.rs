@@ -20,7 +20,7 @@ struct Found {
     instance: bool,
     ty: Ty,
     dims: Vec<u32>,
-    binding: u32,
+    binding: Option<u32>,
     storage: bool,
     read_only: bool,
     bools: Vec<String>,
@@ -56,9 +56,6 @@ pub fn place(
             if let Some(variable) = found.variables[stage.stage.index()] {
                 homes[at].push(BlockHome { variable, set: set as u32, binding });
             }
-        }
-        if found.dims.len() > 1 {
-            messages.error(format!("block `{}`: arrays of arrays of blocks are not supported", found.name));
         }
         record(found, binding, archive);
     }
@@ -111,7 +108,7 @@ fn read(stage: &StageIr, variable: Id, messages: &mut Messages) -> Option<Found>
         instance: !ir.name(variable).is_empty(),
         ty: base.clone(),
         dims,
-        binding: ir.deco(variable, Decoration::Binding).unwrap_or(0),
+        binding: ir.deco(variable, Decoration::Binding).filter(|_| stage.code.is_bound(&name)),
         storage: class == StorageClass::StorageBuffer || ir.has_deco(block, Decoration::BufferBlock),
         read_only,
         bools: stage.code.bool_members.iter().filter(|b| b.starts_with(&format!("{name}."))).cloned().collect(),
@@ -134,10 +131,10 @@ fn merge(into: &mut Found, found: Found, stage: &StageIr, messages: &mut Message
     if into.dims != found.dims || into.instance != found.instance {
         messages.error(format!("{kind} block `{}` has different instances in different stages", found.name));
     }
-    if into.binding != found.binding && into.binding != 0 && found.binding != 0 {
+    if into.binding.zip(found.binding).is_some_and(|(a, b)| a != b) {
         messages.error(format!("{kind} block `{}` has different bindings in different stages", found.name));
     }
-    into.binding = into.binding.max(found.binding);
+    into.binding = into.binding.or(found.binding);
     into.variables[stage.stage.index()] = found.variables[stage.stage.index()];
     into.stages |= found.stages;
     into.read_only &= found.read_only;
@@ -187,17 +184,28 @@ fn record(found: &Found, binding: u32, archive: &mut ProgramArchive) {
     let count = found.dims.iter().product::<u32>().max(1);
     for element in 0..count {
         let block = Block {
-            name: if found.dims.is_empty() { found.name.clone() } else { format!("{}[{element}]", found.name) },
+            name: element_name(&found.name, &found.dims, element),
             slot: binding + element,
             binding,
             data_size,
             variables: variables.clone(),
             stages: found.stages,
-            initial_binding: if found.binding == 0 { 0 } else { found.binding + element },
+            initial_binding: found.binding.map_or(0, |binding| binding + element),
             read_only: found.read_only,
         };
         if found.storage { archive.storage_blocks.push(block) } else { archive.uniform_blocks.push(block) }
     }
+}
+
+/// `B`, `B[2]`, `B[1][0]`: the name of element `element` in row-major order.
+fn element_name(name: &str, dims: &[u32], element: u32) -> String {
+    let mut rest = element;
+    let mut indices = Vec::new();
+    for dim in dims.iter().rev() {
+        indices.push(rest % dim.max(&1));
+        rest /= dim.max(&1);
+    }
+    indices.iter().rev().fold(name.to_owned(), |text, i| format!("{text}[{i}]"))
 }
 
 /// Outermost array of a buffer variable: size and stride.

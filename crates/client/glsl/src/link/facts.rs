@@ -4,21 +4,28 @@
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, ExecutionMode, Op, StorageClass};
 
-use super::stage::StageIr;
+use super::stage::{Messages, StageIr};
 use crate::archive::{ComputeFacts, GeometryFacts, ProgramArchive, Stage, TessControlFacts, TessEvalFacts};
 use crate::lower::ir::lit_at;
 use crate::lower::per_vertex;
 use crate::lower::ty::Ty;
 
 /// Fills in the facts of `stage`; `last` when it is the last one before rasterisation.
-pub fn record(stage: &StageIr, last: bool, archive: &mut ProgramArchive) {
+pub fn record(stage: &StageIr, last: bool, archive: &mut ProgramArchive, messages: &mut Messages) {
     match stage.stage {
         Stage::TessControl => {
             archive.tess_control =
                 Some(TessControlFacts { output_vertices: value(stage, ExecutionMode::OutputVertices).unwrap_or(0) });
         }
         Stage::TessEval => archive.tess_eval = Some(tess_eval(stage)),
-        Stage::Geometry => archive.geometry = Some(geometry(stage)),
+        Stage::Geometry => {
+            let facts = geometry(stage);
+            // Only points can go to several streams (GLSL 4.60 §8.13).
+            if facts.streams & !1 != 0 && facts.output_primitive != 0 {
+                messages.error("a geometry shader that emits to other streams than 0 must output points");
+            }
+            archive.geometry = Some(facts);
+        }
         Stage::Compute => archive.compute = Some(compute(stage)),
         Stage::Fragment => fragment(stage, archive),
         Stage::Vertex => {}

@@ -15,7 +15,7 @@ use crate::lower::capture::{Capture, Source};
 use crate::lower::default_block::LooseHome;
 use crate::lower::io::IoHome;
 use crate::lower::ir::Id;
-use crate::lower::{LowerError, atomics, builtins, default_block, io, opaque_types, per_vertex, tidy};
+use crate::lower::{LowerError, atomics, block_arrays, builtins, default_block, io, opaque_types, per_vertex, tidy};
 
 /// Decisions about one stage.
 #[derive(Default)]
@@ -75,6 +75,9 @@ fn check_stages(codes: &[(Stage, Arc<StageCode>)], request: &LinkRequest, messag
     if !request.separable && has(Stage::TessControl) && !has(Stage::TessEval) {
         messages.error("a tessellation control shader needs a tessellation evaluation shader");
     }
+    if codes.iter().any(|(_, code)| code.unsized_group) {
+        messages.error("the compute shader declares no work group size");
+    }
     let es = codes.iter().filter(|(_, c)| c.es).count();
     let versions: HashSet<u32> = codes.iter().map(|(_, c)| c.version).collect();
     if es != 0 && (es != codes.len() || versions.len() > 1) {
@@ -93,9 +96,10 @@ fn plan(stages: &[StageIr], request: &LinkRequest, archive: &mut ProgramArchive,
         varyings::Context { limits: &request.limits, separable: request.separable, composite: request.composite };
     let mut io = varyings::place(stages, &context, &mut captures, messages);
     for (at, stage) in stages.iter().enumerate() {
-        facts::record(stage, last == Some(at), archive);
+        facts::record(stage, last == Some(at), archive, messages);
         ends(stages, at, request, &mut io[at], archive, messages);
     }
+    check_per_vertex(stages, messages);
     let keep = keep_members(stages, &captures);
     let mut plans: Vec<Plan> = loose
         .into_iter()
@@ -130,6 +134,32 @@ fn ends(
         homes.extend(endpoints::fragment_outputs(stage, request, archive, messages));
     } else if at + 1 == stages.len() {
         endpoints::list_open(stage, true, homes, archive);
+    }
+}
+
+/// A redeclared `gl_PerVertex` must be redeclared alike by the stage that reads it (GLSL 4.60 §7.1.1).
+fn check_per_vertex(stages: &[StageIr], messages: &mut Messages) {
+    let declared = |stage: &StageIr, output: bool| {
+        let mine =
+            |b: &per_vertex::PerVertex| stage.io.iter().any(|v| v.id == b.variable && v.output == output && v.used);
+        let block = per_vertex::find(&stage.ir).into_iter().find(mine)?;
+        let all: HashSet<u32> = per_vertex::members(&stage.ir, block.block).into_iter().flatten().collect();
+        // gl_CullDistance joined the default block with GLSL 4.50.
+        let cull = BuiltIn::CullDistance as u32;
+        let default = [BuiltIn::Position, BuiltIn::PointSize, BuiltIn::ClipDistance].map(|b| b as u32);
+        let is_default = default.iter().all(|b| all.contains(b));
+        Some(if is_default { all.into_iter().filter(|b| *b != cull).collect::<HashSet<u32>>() } else { all })
+    };
+    for pair in stages.windows(2) {
+        if let (Some(out), Some(input)) = (declared(&pair[0], true), declared(&pair[1], false))
+            && out != input
+        {
+            messages.error(format!(
+                "gl_PerVertex is declared with different members in the {} and {} stages",
+                pair[0].stage.name(),
+                pair[1].stage.name()
+            ));
+        }
     }
 }
 
@@ -180,6 +210,7 @@ fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {
         ir.decorate(home.variable, Decoration::DescriptorSet, &[home.set]);
         ir.decorate(home.variable, Decoration::Binding, &[home.binding]);
     }
+    block_arrays::run(&mut ir);
     io::apply(&mut ir, &plan.io);
     for block in per_vertex::find(&ir) {
         let output = stage.io.iter().any(|v| v.id == block.variable && v.output);

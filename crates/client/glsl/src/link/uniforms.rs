@@ -21,7 +21,7 @@ struct Loose {
     name: String,
     ty: Ty,
     location: Option<u32>,
-    binding: u32,
+    binding: Option<u32>,
     access: ImageAccess,
     /// Variable of each stage that declares it.
     variables: [Option<Id>; 6],
@@ -86,7 +86,7 @@ fn gather(stages: &[StageIr], messages: &mut Messages) -> Vec<Loose> {
                 name: ir.name(variable).to_owned(),
                 ty,
                 location: ir.deco(variable, Decoration::Location),
-                binding: ir.deco(variable, Decoration::Binding).unwrap_or(0),
+                binding: ir.deco(variable, Decoration::Binding).filter(|_| stage.code.is_bound(ir.name(variable))),
                 access: access(ir, variable),
                 variables: [None; 6],
                 initial: ir.global(variable).and_then(|i| crate::lower::ir::id_at(i, 1)).map(|c| (at, c)),
@@ -133,10 +133,10 @@ fn merge(into: &mut Loose, found: Loose, stage: Stage, messages: &mut Messages) 
         (None, Some(b)) => into.location = Some(b),
         _ => {}
     }
-    if into.binding != found.binding && into.binding != 0 && found.binding != 0 {
+    if into.binding.zip(found.binding).is_some_and(|(a, b)| a != b) {
         messages.error(format!("uniform `{}` has different bindings in different stages", found.name));
     }
-    into.binding = into.binding.max(found.binding);
+    into.binding = into.binding.or(found.binding);
     into.initial = into.initial.or(found.initial);
 }
 
@@ -230,7 +230,7 @@ fn resource(loose: &Loose, leaf: &Leaf, shape: &Opaque, homes: &[(OpaqueHome, Op
         shadow: shape.shadow,
         multisample: shape.multisample,
         sample_type: shape.sample,
-        initial_unit: if loose.binding == 0 { 0 } else { loose.binding + leaf.first },
+        initial_unit: loose.binding.map_or(0, |unit| unit + leaf.first),
         format: super::formats::token(shape.format),
         access: loose.access,
     }

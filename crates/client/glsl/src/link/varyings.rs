@@ -70,7 +70,9 @@ fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool) -> (Taken, Vec<Placed>)
         if let Some(places) = places(out, *reader) {
             return ((out.id, explicit_home(out, &places)), reader.map(|r| (r.id, explicit_home(r, &places))));
         }
-        if let Some((location, component)) = pack.then(|| shared.place(out, &mut taken)).flatten() {
+        if let Some((location, component)) =
+            (pack && packable(out, *reader)).then(|| shared.place(out, &mut taken)).flatten()
+        {
             let home = IoHome::Packed(location, component);
             return ((out.id, home.clone()), reader.map(|r| (r.id, home)));
         }
@@ -79,6 +81,12 @@ fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool) -> (Taken, Vec<Placed>)
     });
     let placed = placed.collect();
     (taken, placed)
+}
+
+/// `spirv-val` takes a component on arrays only where they are not inside an array over vertices.
+fn packable(out: &IoVar, reader: Option<&IoVar>) -> bool {
+    let is_array = !out.ty.peel().1.is_empty();
+    out.block.is_none() && !(is_array && (out.arrayed || reader.is_some_and(|r| r.arrayed)))
 }
 
 /// What variables that share a location must have in common (GLSL 4.60 §4.4.1): numeric type and qualifiers.

@@ -8,6 +8,7 @@ use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::LowerError;
+use super::block_arrays::flatten;
 use super::function_args::element_type;
 use super::ir::{Id, Ir, id, id_at};
 use super::layout;
@@ -332,34 +333,8 @@ impl Pass<'_> {
         if indices.len() != home.dims.len() {
             return Err(LowerError::Unsupported("passing a part of an array of arrays of opaque types"));
         }
-        let flat = self.flatten(&indices, &home.dims, out);
+        let flat = flatten(self.ir, &indices, &home.dims, out);
         let pointer = self.ir.pointer(StorageClass::UniformConstant, ty);
         Ok(self.emit(Op::AccessChain, pointer, vec![id(home_variable), id(flat)], None, out))
-    }
-
-    /// Row-major index over `dims`.
-    fn flatten(&mut self, indices: &[Id], dims: &[u32], out: &mut Vec<Instruction>) -> Id {
-        if let [only] = indices {
-            return *only;
-        }
-        let constants: Option<Vec<u32>> = indices.iter().map(|i| self.ir.const_value(*i)).collect();
-        if let Some(values) = constants {
-            let flat = values.iter().zip(dims).fold(0, |at, (i, n)| at * n + i);
-            return self.ir.const_uint(flat);
-        }
-        // Indices may be int or uint: IMul and IAdd take either, and the result is the same modulo 2^32.
-        let int = self.ir.int(true);
-        let mut flat = None;
-        for (index, dim) in indices.iter().zip(dims) {
-            flat = Some(match flat {
-                None => *index,
-                Some(outer) => {
-                    let length = self.ir.const_int((*dim).cast_signed());
-                    let row = self.emit(Op::IMul, int, vec![id(outer), id(length)], None, out);
-                    self.emit(Op::IAdd, int, vec![id(row), id(*index)], None, out)
-                }
-            });
-        }
-        flat.unwrap_or(0)
     }
 }

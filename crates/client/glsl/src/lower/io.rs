@@ -38,6 +38,8 @@ pub struct IoVar {
     pub output: bool,
     /// Type without the array over vertices.
     pub ty: Ty,
+    /// Had an array over vertices, which `ty` is without.
+    pub arrayed: bool,
     /// Built-in number, of a variable that is no block.
     pub builtin: Option<u32>,
     /// A `gl_PerVertex` block.
@@ -129,11 +131,13 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
     let members = 0..u32::try_from(members).unwrap_or(0);
     patch |= is_block && !members.is_empty() && members.clone().all(|m| ir.has_member_deco(base, m, Decoration::Patch));
     let mut ty = Ty::read(ir, pointee)?;
+    let mut arrayed = false;
     if is_arrayed(stage, output, patch)
         && let Ty::Array(of, _, _) = &ty
         && builtin.is_none()
     {
         ty = Ty::clone(of);
+        arrayed = true;
     }
     let per_variable = vec![interpolation(ir.decos(variable))];
     let merged = |m| {
@@ -150,6 +154,7 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
         name: ir.name(variable).to_owned(),
         block: is_block.then(|| ir.name(base).to_owned()),
         output,
+        arrayed,
         ty,
         builtin,
         per_vertex: is_block && super::per_vertex::is_block(ir, base),

@@ -9,6 +9,7 @@
 //! Must not decide locations, bindings or offsets: they come with the plan.
 
 pub mod atomics;
+pub mod block_arrays;
 pub mod builtins;
 pub mod capture;
 pub mod compat;
