@@ -23,7 +23,8 @@ MALLOC = {
     "MALLOC_TOP_PAD_": "67108864",
 }
 CASES = 39
-LANES = ["zink", "monolith", "inproc", "spawn"]
+PEERS = ["native", "zink"]
+LANES = ["monolith", "inproc", "spawn"]
 CLOCKS = {"tree": "per CPU second, all threads and processes", "thread": "per CPU second of the client's thread"}
 
 
@@ -40,8 +41,14 @@ def lane_environment(lane, arguments, backend="magma"):
     variables = dict(os.environ, **MALLOC, PIGLIT_PLATFORM="surfaceless_egl", LIBGL_ALWAYS_SOFTWARE="1")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "GALLIUM_DRIVER", "MOBILEGL_TRANSPORT", "MOBILEGL_BACKEND"):
         variables.pop(name, None)
-    if not arguments.device:
+    if arguments.device:
+        variables.pop("LIBGL_ALWAYS_SOFTWARE")
+    else:
         variables["VK_ICD_FILENAMES"] = lavapipe()
+    if lane == "native":
+        if arguments.native_vendor:
+            variables["__EGL_VENDOR_LIBRARY_FILENAMES"] = arguments.native_vendor
+        return variables
     if lane == "zink":
         variables.update(MESA_LOADER_DRIVER_OVERRIDE="zink", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
         # Mesa's GL threading only moves the front end's cost off the calling thread; without it, what is counted
@@ -76,7 +83,8 @@ def run_case(lane, case, shim, arguments):
     log = arguments.work / "clock.log"
     log.unlink(missing_ok=True)
     variables = lane_environment(lane, arguments)
-    variables.update(LD_PRELOAD=str(shim), MGL_BENCH_LOG=str(log))
+    extra = [arguments.zink_preload] if lane == "zink" and arguments.zink_preload else []
+    variables.update(LD_PRELOAD=":".join([str(shim), *extra]), MGL_BENCH_LOG=str(log))
     command = [str(drawoverhead()), "-nocolor", "-fbo", "-test", str(case)]
     try:
         result = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120)
@@ -112,21 +120,21 @@ def mean(ratios):
 
 
 def overhead_table(clock, lanes, measured):
-    others = [lane for lane in lanes if lane != "zink"]
+    pairs = [(lane, peer) for lane in lanes for peer in lanes if lane in LANES and peer in PEERS]
     print(f"\n### drawoverhead, thousands of draws {CLOCKS[clock]}\n")
-    print("| case | " + " | ".join(lanes) + " | " + " | ".join(f"{lane} ÷ zink" for lane in others) + " |")
-    print("|" + "---|" * (1 + len(lanes) + len(others)))
-    ratios = {lane: [] for lane in others}
+    print("| " + " | ".join(["case", *lanes, *(f"{lane} ÷ {peer}" for lane, peer in pairs)]) + " |")
+    print("|" + "---|" * (1 + len(lanes) + len(pairs)))
+    ratios = {pair: [] for pair in pairs}
     for case, (name, rates) in measured.items():
         value = {lane: rates.get(lane, {}).get(clock) for lane in lanes}
         cells = [f"{value[lane]:.0f}" if value[lane] else "–" for lane in lanes]
-        for lane in others:
-            both = value[lane] and value.get("zink")
-            cells.append(f"{value[lane] / value['zink']:.2f}" if both else "–")
+        for lane, peer in pairs:
+            both = value[lane] and value[peer]
+            cells.append(f"{value[lane] / value[peer]:.2f}" if both else "–")
             if both:
-                ratios[lane].append(value[lane] / value["zink"])
-        print(f"| {case} {name} | " + " | ".join(cells) + " |")
-    print("| **geometric mean** |" + " |" * len(lanes) + " " + " | ".join(map(mean, ratios.values())) + " |")
+                ratios[lane, peer].append(value[lane] / value[peer])
+        print("| " + " | ".join([f"{case} {name}", *cells]) + " |")
+    print("| " + " | ".join(["**geometric mean**", *("" for _ in lanes), *map(mean, ratios.values())]) + " |")
 
 
 def instructions(program, kind, variables, arguments):
@@ -169,7 +177,9 @@ def main():
     parser = argparse.ArgumentParser(prog="./x bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the built programs (./x bench sets it)")
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for what is built here (./x bench sets it)")
-    parser.add_argument("--lanes", nargs="+", choices=LANES, default=LANES)
+    parser.add_argument("--lanes", nargs="+", choices=PEERS + LANES, default=["zink", *LANES])
+    parser.add_argument("--native-vendor", metavar="FILE", help="glvnd's description of the vendor's EGL, for the lane native")
+    parser.add_argument("--zink-preload", metavar="LIBRARY", help="preloaded for zink (NVIDIA needs its EGL library there)")
     parser.add_argument("--cases", nargs="+", type=int, metavar="N", help="only these cases of drawoverhead")
     parser.add_argument("--device", action="store_true", help="use the Vulkan loader's own choice instead of lavapipe")
     parser.add_argument("--no-instructions", action="store_true", help="leave callgrind out")
@@ -177,7 +187,7 @@ def main():
     arguments.work.mkdir(parents=True, exist_ok=True)
     conditions()
     shim = compile_c("cpuclock.c", arguments.work / "cpuclock.so", "-shared", "-fPIC")
-    lanes = [lane for lane in LANES if lane in arguments.lanes]
+    lanes = [lane for lane in PEERS + LANES if lane in arguments.lanes]
     measured = measure_overhead(lanes, shim, arguments)
     for clock in CLOCKS:
         overhead_table(clock, lanes, measured)
