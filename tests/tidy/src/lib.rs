@@ -14,6 +14,8 @@ mod modules;
 #[cfg(test)]
 mod sizes;
 #[cfg(test)]
+mod switches;
+#[cfg(test)]
 mod tokens;
 #[cfg(test)]
 mod tree;
