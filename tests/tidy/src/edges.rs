@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "mgl-null?",
             "mgl-magma?",
             "mgl-apply?",
+            "mgl-daemon?",
         ],
     ),
     // Server: never a client crate. Backends know the seam and value types; not records, rings or sockets.

@@ -1,1 +1,33 @@
-//! Not written yet.
+//! `libmobilegl.so`: the exported `gl*` and `egl*` functions, the glvnd vendor entry point, the log, and with the feature
+//! `embedded` the server for the transports monolith and inproc. Wires crates together; must not have behaviour of its own.
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::EnvFilter;
+
+// Named so that the linker keeps the exported functions of these crates.
+pub use {mgl_egl as egl, mgl_gl_abi as gl_abi};
+
+/// Runs when the library is loaded: only leaves the address of `start` behind, because a program's start-up code must not
+/// pay for, or be disturbed by, a driver it may never use.
+extern "C" fn loaded() {
+    mgl_egl::on_first_use(start);
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOADED: extern "C" fn() = loaded;
+
+/// Runs once, before the first display is initialised.
+fn start() {
+    let filter = EnvFilter::try_from_env("MOBILEGL_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .without_time();
+    // Fails only when a log is set up already, and then that one stays.
+    let _ = log.try_init();
+    #[cfg(feature = "embedded")]
+    mgl_gl::Instance::register_embedded(mgl_daemon::handler);
+}

@@ -1,0 +1,195 @@
+//! Context and surface attribute lists (EGL 1.5 §3.5, §3.7.1). Must not know handles.
+
+use mgl_gl::ContextDesc;
+
+use crate::error::{Code, EglResult, fail};
+use crate::tokens as t;
+use crate::tokens::Int;
+
+/// One name and its value, as `EGLint` and `EGLAttrib` lists both give it.
+pub type Pair = (Int, isize);
+
+/// Context attributes as the program asked for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Asked {
+    version: (isize, isize),
+    profile: isize,
+    debug: bool,
+    forward: bool,
+    robust: bool,
+    lose_on_reset: bool,
+    no_error: bool,
+}
+
+const CORE_BIT: isize = 1;
+const COMPATIBILITY_BIT: isize = 2;
+
+/// Highest version that is implemented; the one every context reports.
+pub const NEWEST: (u32, u32) = (3, 3);
+
+/// Proves the list and says what to create. Shares nothing: the caller fills `share`.
+pub fn context(list: &[Pair]) -> EglResult<ContextDesc> {
+    let asked = read(list)?;
+    let (major, minor) = asked.version;
+    let known = matches!((major, minor), (1, 0..=5) | (2, 0..=1) | (3, 0..=3) | (4, 0..=6));
+    if !known {
+        return fail(Code::BadMatch, format!("OpenGL {major}.{minor} is no version of OpenGL"));
+    }
+    if (major, minor) > (NEWEST.0 as isize, NEWEST.1 as isize) {
+        return fail(
+            Code::BadMatch,
+            format!("OpenGL {major}.{minor} is not implemented yet; the newest is {}.{} core", NEWEST.0, NEWEST.1),
+        );
+    }
+    if (major, minor) < (3, 1) {
+        return fail(
+            Code::BadMatch,
+            format!(
+                "OpenGL {major}.{minor} needs the compatibility profile, which is not implemented yet; ask for 3.1 to 3.3 core"
+            ),
+        );
+    }
+    // From 3.2 on the profile mask counts (EGL 1.5 §3.7.1.2).
+    if (major, minor) >= (3, 2) {
+        match asked.profile {
+            CORE_BIT => {}
+            COMPATIBILITY_BIT => {
+                return fail(
+                    Code::BadMatch,
+                    "the compatibility profile is not implemented yet; ask for the core profile",
+                );
+            }
+            other => return fail(Code::BadMatch, format!("profile mask 0x{other:X} names no single profile")),
+        }
+    }
+    Ok(ContextDesc {
+        share: None,
+        version: NEWEST,
+        debug: asked.debug,
+        robust: asked.robust || asked.lose_on_reset,
+        no_error: asked.no_error && !asked.debug && !asked.robust,
+        forward_compatible: asked.forward,
+    })
+}
+
+fn read(list: &[Pair]) -> EglResult<Asked> {
+    let mut a = Asked {
+        version: (1, 0),
+        profile: CORE_BIT,
+        debug: false,
+        forward: false,
+        robust: false,
+        lose_on_reset: false,
+        no_error: false,
+    };
+    for (name, value) in list.iter().copied() {
+        match name {
+            t::CONTEXT_MAJOR_VERSION => a.version.0 = value,
+            t::CONTEXT_MINOR_VERSION => a.version.1 = value,
+            t::CONTEXT_OPENGL_PROFILE_MASK => a.profile = value,
+            t::CONTEXT_OPENGL_DEBUG => a.debug = flag(value)?,
+            t::CONTEXT_OPENGL_FORWARD_COMPATIBLE => a.forward = flag(value)?,
+            t::CONTEXT_OPENGL_ROBUST_ACCESS | t::CONTEXT_OPENGL_ROBUST_ACCESS_EXT => a.robust = flag(value)?,
+            t::CONTEXT_OPENGL_NO_ERROR_KHR => a.no_error = flag(value)?,
+            t::CONTEXT_FLAGS_KHR => {
+                if value & !7 != 0 {
+                    return fail(Code::BadAttribute, format!("context flags 0x{value:X} are not defined"));
+                }
+                a.debug |= value & 1 != 0;
+                a.forward |= value & 2 != 0;
+                a.robust |= value & 4 != 0;
+            }
+            t::CONTEXT_RESET_NOTIFICATION_STRATEGY | t::CONTEXT_OPENGL_RESET_STRATEGY_EXT => match value as Int {
+                t::NO_RESET_NOTIFICATION => a.lose_on_reset = false,
+                t::LOSE_CONTEXT_ON_RESET => a.lose_on_reset = true,
+                _ => return fail(Code::BadAttribute, "unknown reset notification strategy"),
+            },
+            t::CONTEXT_RELEASE_BEHAVIOR_KHR if value as Int == t::CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR => {}
+            _ => return fail(Code::BadAttribute, format!("context attribute 0x{name:04X} = {value} is not known")),
+        }
+    }
+    Ok(a)
+}
+
+fn flag(value: isize) -> EglResult<bool> {
+    match value {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => fail(Code::BadAttribute, format!("{other} is neither EGL_TRUE nor EGL_FALSE")),
+    }
+}
+
+/// What `eglCreatePbufferSurface` was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pbuffer {
+    /// Width in pixels.
+    pub width: Int,
+    /// Height in pixels.
+    pub height: Int,
+    /// Shrink instead of failing.
+    pub largest: bool,
+}
+
+/// Proves a pbuffer's attribute list.
+pub fn pbuffer(list: &[Pair]) -> EglResult<Pbuffer> {
+    let mut p = Pbuffer::default();
+    for (name, value) in list.iter().copied() {
+        let int = value as Int;
+        match name {
+            t::WIDTH | t::HEIGHT if int < 0 => return fail(Code::BadParameter, "a pbuffer's size is negative"),
+            t::WIDTH => p.width = int,
+            t::HEIGHT => p.height = int,
+            t::LARGEST_PBUFFER => p.largest = int != 0,
+            t::TEXTURE_FORMAT | t::TEXTURE_TARGET if int == t::NO_TEXTURE => {}
+            t::TEXTURE_FORMAT | t::TEXTURE_TARGET => {
+                return fail(
+                    Code::BadMatch,
+                    "pbuffers cannot be bound to textures: no configuration has EGL_BIND_TO_TEXTURE",
+                );
+            }
+            t::GL_COLORSPACE if int == t::GL_COLORSPACE_LINEAR => {}
+            t::GL_COLORSPACE if int == t::GL_COLORSPACE_SRGB => {
+                return fail(Code::BadMatch, "sRGB surfaces are not implemented yet");
+            }
+            t::MIPMAP_TEXTURE | t::VG_COLORSPACE | t::VG_ALPHA_FORMAT => {}
+            _ => return fail(Code::BadAttribute, format!("pbuffer attribute 0x{name:04X} is not known")),
+        }
+    }
+    Ok(p)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{context, pbuffer};
+    use crate::error::Code;
+    use crate::tokens as t;
+
+    // A program that asks for 3.2 core must get the newest core context, not an error.
+    #[test]
+    fn core_requests_get_the_newest_core() {
+        let list = [(t::CONTEXT_MAJOR_VERSION, 3), (t::CONTEXT_MINOR_VERSION, 2), (t::CONTEXT_OPENGL_PROFILE_MASK, 1)];
+        assert_eq!(context(&list).expect("3.2 core").version, (3, 3));
+        assert_eq!(context(&list[..2]).expect("core is the default profile").version, (3, 3));
+    }
+
+    // A program would get a context that lies about its version or profile.
+    #[test]
+    fn what_is_not_implemented_is_refused() {
+        let code = |list: &[(i32, isize)]| context(list).map(|_| ()).map_err(|e| e.code);
+        assert_eq!(code(&[]), Err(Code::BadMatch));
+        assert_eq!(code(&[(t::CONTEXT_MAJOR_VERSION, 4)]), Err(Code::BadMatch));
+        assert_eq!(code(&[(t::CONTEXT_MAJOR_VERSION, 7)]), Err(Code::BadMatch));
+        let compat =
+            [(t::CONTEXT_MAJOR_VERSION, 3), (t::CONTEXT_MINOR_VERSION, 3), (t::CONTEXT_OPENGL_PROFILE_MASK, 2)];
+        assert_eq!(code(&compat), Err(Code::BadMatch));
+        assert_eq!(code(&[(0x1234, 1)]), Err(Code::BadAttribute));
+    }
+
+    // A negative size would become a huge allocation.
+    #[test]
+    fn pbuffer_sizes_are_proven() {
+        assert_eq!(pbuffer(&[(t::WIDTH, -1)]).map_err(|e| e.code), Err(Code::BadParameter));
+        let p = pbuffer(&[(t::WIDTH, 4), (t::HEIGHT, 5), (t::LARGEST_PBUFFER, 1)]).expect("valid");
+        assert_eq!((p.width, p.height, p.largest), (4, 5, true));
+    }
+}

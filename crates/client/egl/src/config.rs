@@ -1,0 +1,234 @@
+//! Frame buffer configurations and how `eglChooseConfig` picks and sorts them (EGL 1.5 §3.4). Must not know surfaces
+//! or contexts.
+
+use mgl_pipe::caps::Caps;
+use mgl_pipe::format::Format;
+
+use crate::error::{Code, EglResult, fail};
+use crate::tokens as t;
+use crate::tokens::Int;
+
+/// One configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `EGL_CONFIG_ID`, from 1.
+    pub id: Int,
+    /// Colour storage.
+    pub color: Format,
+    /// Depth/stencil storage.
+    pub depth_stencil: Option<Format>,
+    /// Samples, 0 = single sampled.
+    pub samples: Int,
+    /// Largest width and height of a pbuffer, in pixels.
+    pub max_size: Int,
+    bits: Bits,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bits {
+    red: Int,
+    green: Int,
+    blue: Int,
+    alpha: Int,
+    depth: Int,
+    stencil: Int,
+}
+
+/// No 10-bit colour: the sort order would put it before what programs that ask for 8 bits expect to get first.
+const COLORS: [(Format, [Int; 4]); 3] =
+    [(Format::Rgba8, [8, 8, 8, 8]), (Format::Rgb8, [8, 8, 8, 0]), (Format::Rgb565, [5, 6, 5, 0])];
+
+const DEPTHS: [(Option<Format>, [Int; 2]); 5] = [
+    (None, [0, 0]),
+    (Some(Format::Depth24Stencil8), [24, 8]),
+    (Some(Format::Depth24), [24, 0]),
+    (Some(Format::Depth16), [16, 0]),
+    (Some(Format::Depth32F), [32, 0]),
+];
+
+/// The configurations of a device, in `EGL_CONFIG_ID` order.
+pub fn all(caps: &Caps) -> Vec<Config> {
+    let largest = Int::try_from(caps.limits.max_renderbuffer_size).unwrap_or(Int::MAX).clamp(1, 16384);
+    let mut out = Vec::new();
+    for samples in [0, 4] {
+        if samples > 0 && caps.limits.max_samples < 4 {
+            continue;
+        }
+        for (color, [red, green, blue, alpha]) in COLORS {
+            for (depth_stencil, [depth, stencil]) in DEPTHS {
+                let bits = Bits { red, green, blue, alpha, depth, stencil };
+                let id = Int::try_from(out.len() + 1).unwrap_or(Int::MAX);
+                out.push(Config { id, color, depth_stencil, samples, max_size: largest, bits });
+            }
+        }
+    }
+    out
+}
+
+impl Config {
+    /// Value of an attribute (EGL 1.5 table 3.1), `None` when it is not one.
+    pub fn attribute(&self, name: Int) -> Option<Int> {
+        let b = self.bits;
+        Some(match name {
+            t::BUFFER_SIZE => b.red + b.green + b.blue + b.alpha,
+            t::RED_SIZE => b.red,
+            t::GREEN_SIZE => b.green,
+            t::BLUE_SIZE => b.blue,
+            t::ALPHA_SIZE => b.alpha,
+            t::DEPTH_SIZE => b.depth,
+            t::STENCIL_SIZE => b.stencil,
+            t::SAMPLES => self.samples,
+            t::SAMPLE_BUFFERS => Int::from(self.samples > 0),
+            t::CONFIG_ID => self.id,
+            t::MAX_PBUFFER_WIDTH | t::MAX_PBUFFER_HEIGHT => self.max_size,
+            t::MAX_PBUFFER_PIXELS => self.max_size.saturating_mul(self.max_size),
+            t::SURFACE_TYPE => t::PBUFFER_BIT,
+            t::RENDERABLE_TYPE => t::OPENGL_BIT,
+            t::COLOR_BUFFER_TYPE => t::RGB_BUFFER,
+            t::COLOR_COMPONENT_TYPE_EXT => t::COLOR_COMPONENT_TYPE_FIXED_EXT,
+            t::CONFIG_CAVEAT | t::TRANSPARENT_TYPE | t::NATIVE_VISUAL_TYPE => t::NONE,
+            t::MAX_SWAP_INTERVAL => 1,
+            // No bits of CONFORMANT: no conformance submission was made.
+            t::CONFORMANT | t::LEVEL | t::LUMINANCE_SIZE | t::ALPHA_MASK_SIZE | t::NATIVE_VISUAL_ID => 0,
+            t::NATIVE_RENDERABLE | t::BIND_TO_TEXTURE_RGB | t::BIND_TO_TEXTURE_RGBA | t::MIN_SWAP_INTERVAL => 0,
+            t::TRANSPARENT_RED_VALUE | t::TRANSPARENT_GREEN_VALUE | t::TRANSPARENT_BLUE_VALUE => 0,
+            _ => return None,
+        })
+    }
+
+    /// True when surfaces of one may be current with contexts of the other (EGL 1.5 §2.2).
+    pub fn compatible(&self, other: &Config) -> bool {
+        self.bits == other.bits && self.samples == other.samples
+    }
+}
+
+/// How an attribute of a request is compared (EGL 1.5 table 3.4).
+enum Rule {
+    AtLeast,
+    Exact,
+    Mask,
+    Ignored,
+}
+
+fn rule(name: Int) -> Option<Rule> {
+    Some(match name {
+        t::BUFFER_SIZE | t::RED_SIZE | t::GREEN_SIZE | t::BLUE_SIZE | t::ALPHA_SIZE | t::LUMINANCE_SIZE => {
+            Rule::AtLeast
+        }
+        t::ALPHA_MASK_SIZE | t::DEPTH_SIZE | t::STENCIL_SIZE | t::SAMPLES | t::SAMPLE_BUFFERS => Rule::AtLeast,
+        t::SURFACE_TYPE | t::RENDERABLE_TYPE | t::CONFORMANT => Rule::Mask,
+        t::MAX_PBUFFER_WIDTH | t::MAX_PBUFFER_HEIGHT | t::MAX_PBUFFER_PIXELS | t::NATIVE_VISUAL_ID => Rule::Ignored,
+        t::BIND_TO_TEXTURE_RGB | t::BIND_TO_TEXTURE_RGBA | t::COLOR_BUFFER_TYPE | t::CONFIG_CAVEAT => Rule::Exact,
+        t::CONFIG_ID | t::LEVEL | t::MAX_SWAP_INTERVAL | t::MIN_SWAP_INTERVAL | t::NATIVE_RENDERABLE => Rule::Exact,
+        t::NATIVE_VISUAL_TYPE | t::TRANSPARENT_TYPE | t::COLOR_COMPONENT_TYPE_EXT => Rule::Exact,
+        t::TRANSPARENT_RED_VALUE | t::TRANSPARENT_GREEN_VALUE | t::TRANSPARENT_BLUE_VALUE => Rule::Exact,
+        _ => return None,
+    })
+}
+
+/// What applies when a request does not name the attribute; attributes that are absent here do not matter.
+const DEFAULTS: [(Int, Int); 5] = [
+    (t::SURFACE_TYPE, t::WINDOW_BIT),
+    (t::RENDERABLE_TYPE, t::OPENGL_ES_BIT),
+    (t::COLOR_BUFFER_TYPE, t::RGB_BUFFER),
+    (t::LEVEL, 0),
+    (t::TRANSPARENT_TYPE, t::NONE),
+];
+
+/// `eglChooseConfig`: the matching configurations, best first.
+pub fn choose(configs: &[Config], request: &[(Int, Int)]) -> EglResult<Vec<Config>> {
+    for (name, _) in request {
+        if *name == t::MATCH_NATIVE_PIXMAP {
+            return fail(Code::BadNativePixmap, "this driver has no native pixmaps");
+        }
+        if rule(*name).is_none() {
+            return fail(Code::BadAttribute, format!("eglChooseConfig: 0x{name:04X} is no configuration attribute"));
+        }
+    }
+    // With a valid EGL_CONFIG_ID all other attributes are ignored (EGL 1.5 §3.4.1.2).
+    if let Some((_, id)) = request.iter().rfind(|(n, v)| *n == t::CONFIG_ID && *v != t::DONT_CARE) {
+        return Ok(configs.iter().filter(|c| c.id == *id).cloned().collect());
+    }
+    let defaults = DEFAULTS.iter().filter(|(n, _)| !request.iter().any(|(r, _)| r == n));
+    let wanted: Vec<(Int, Int)> = request.iter().chain(defaults).copied().collect();
+    let mut found: Vec<Config> = configs.iter().filter(|c| matches(c, &wanted)).cloned().collect();
+    found.sort_by_key(|c| sort_key(c, request));
+    Ok(found)
+}
+
+fn matches(config: &Config, wanted: &[(Int, Int)]) -> bool {
+    wanted.iter().filter(|(_, v)| *v != t::DONT_CARE).all(|(name, want)| {
+        let have = config.attribute(*name).unwrap_or(0);
+        match rule(*name) {
+            Some(Rule::AtLeast) => have >= *want,
+            Some(Rule::Exact) => have == *want,
+            Some(Rule::Mask) => have & want == *want,
+            Some(Rule::Ignored) | None => true,
+        }
+    })
+}
+
+/// Sort order of EGL 1.5 §3.4.1.2: more colour bits first, then the smallest of everything else.
+fn sort_key(config: &Config, request: &[(Int, Int)]) -> [Int; 9] {
+    let asked = |name| request.iter().any(|(n, v)| *n == name && *v > 0);
+    let color: Int = [t::RED_SIZE, t::GREEN_SIZE, t::BLUE_SIZE, t::ALPHA_SIZE]
+        .into_iter()
+        .filter(|n| asked(*n))
+        .filter_map(|n| config.attribute(n))
+        .sum();
+    let of = |name| config.attribute(name).unwrap_or(0);
+    [
+        -color,
+        of(t::BUFFER_SIZE),
+        of(t::SAMPLE_BUFFERS),
+        of(t::SAMPLES),
+        of(t::DEPTH_SIZE),
+        of(t::STENCIL_SIZE),
+        of(t::ALPHA_MASK_SIZE),
+        of(t::NATIVE_VISUAL_TYPE),
+        of(t::CONFIG_ID),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{all, choose};
+    use crate::tokens as t;
+    use mgl_pipe::caps::Caps;
+
+    fn configs() -> Vec<super::Config> {
+        let mut caps = Caps::default();
+        caps.limits.max_samples = 8;
+        caps.limits.max_renderbuffer_size = 8192;
+        all(&caps)
+    }
+
+    const GL: [(i32, i32); 2] = [(t::SURFACE_TYPE, t::PBUFFER_BIT), (t::RENDERABLE_TYPE, t::OPENGL_BIT)];
+
+    // Programs take the first configuration: it must have the colour they asked for and nothing they did not.
+    #[test]
+    fn the_first_configuration_is_the_plain_one() {
+        let request =
+            [&GL[..], &[(t::RED_SIZE, 8), (t::GREEN_SIZE, 8), (t::BLUE_SIZE, 8), (t::DEPTH_SIZE, 24)]].concat();
+        let first = choose(&configs(), &request).expect("valid request").remove(0);
+        let of = |name| first.attribute(name).expect("an attribute");
+        assert_eq!([of(t::RED_SIZE), of(t::DEPTH_SIZE), of(t::STENCIL_SIZE), of(t::SAMPLES)], [8, 24, 0, 0]);
+        let exact = choose(&configs(), &[(t::CONFIG_ID, 7)]).expect("valid request");
+        assert_eq!((exact.len(), exact[0].id), (1, 7));
+    }
+
+    // A program that asks for multisampling would get a single-sampled surface.
+    #[test]
+    fn samples_are_a_minimum() {
+        let request = [&GL[..], &[(t::SAMPLES, 2), (t::ALPHA_SIZE, 8)]].concat();
+        let found = choose(&configs(), &request).expect("valid request");
+        assert!(!found.is_empty() && found.iter().all(|c| c.samples == 4));
+    }
+
+    // An OpenGL ES or window program must go to another driver instead of failing later.
+    #[test]
+    fn defaults_ask_for_windows_and_es() {
+        assert!(choose(&configs(), &[]).expect("valid request").is_empty());
+        assert!(choose(&configs(), &[(0x1234, 0)]).is_err());
+    }
+}

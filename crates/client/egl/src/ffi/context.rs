@@ -1,0 +1,118 @@
+//! Contexts and what is current (EGL 1.5 §3.7).
+
+use super::{Opaque, done, guard, lists, opaque, store};
+use crate::current;
+use crate::error::{Code, EglResult, fail};
+use crate::gl;
+use crate::objects::context::EglContext;
+use crate::objects::display;
+use crate::tokens as t;
+
+/// `eglCreateContext`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn eglCreateContext(
+    dpy: Opaque,
+    config: Opaque,
+    share: Opaque,
+    attributes: *const i32,
+) -> Opaque {
+    guard("eglCreateContext", || {
+        let display = display::find(dpy.addr())?;
+        display.ready()?;
+        if current::api() != t::OPENGL_API {
+            return fail(Code::BadMatch, "no client API is bound: call eglBindAPI(EGL_OPENGL_API) first");
+        }
+        // SAFETY: the program vouches for the list.
+        let list = unsafe { lists::read(attributes) };
+        Ok(opaque(EglContext::create(display, config.addr(), share.addr(), &list)?.handle))
+    })
+}
+
+/// `eglDestroyContext`. A context that is current lives until it is released.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglDestroyContext(dpy: Opaque, context: Opaque) -> u32 {
+    done("eglDestroyContext", || display::find(dpy.addr())?.remove_context(context.addr()).map(drop))
+}
+
+/// `eglMakeCurrent`.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglMakeCurrent(dpy: Opaque, draw: Opaque, read: Opaque, context: Opaque) -> u32 {
+    done("eglMakeCurrent", || {
+        if context.is_null() {
+            if !draw.is_null() || !read.is_null() {
+                return fail(Code::BadMatch, "surfaces without a context");
+            }
+            // Releasing works on a display that is not initialised (EGL 1.5 §3.7.3), and with none under glvnd.
+            if !dpy.is_null() {
+                display::find(dpy.addr())?;
+            }
+            current::release();
+            return Ok(());
+        }
+        current::bind(display::find(dpy.addr())?, draw.addr(), read.addr(), context.addr())
+    })
+}
+
+/// `eglGetCurrentContext`.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglGetCurrentContext() -> Opaque {
+    opaque(current::bound().map_or(0, |b| b.context.handle))
+}
+
+/// `eglGetCurrentDisplay`.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglGetCurrentDisplay() -> Opaque {
+    opaque(current::bound().map_or(0, |b| b.context.display.handle()))
+}
+
+/// `eglGetCurrentSurface`.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglGetCurrentSurface(which: i32) -> Opaque {
+    guard("eglGetCurrentSurface", || {
+        let bound = current::bound();
+        let surface = match which {
+            t::DRAW => bound.and_then(|b| b.draw),
+            t::READ => bound.and_then(|b| b.read),
+            _ => return fail(Code::BadParameter, "ask for EGL_DRAW or EGL_READ"),
+        };
+        Ok(opaque(surface.map_or(0, |s| s.handle)))
+    })
+}
+
+/// `eglQueryContext`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn eglQueryContext(dpy: Opaque, context: Opaque, attribute: i32, value: *mut i32) -> u32 {
+    done("eglQueryContext", || {
+        let context = display::find(dpy.addr())?.context(context.addr())?;
+        let drawn = current::bound().is_some_and(|b| b.context.handle == context.handle && b.draw.is_some());
+        let answer = context.query(attribute, !drawn)?;
+        // SAFETY: the program vouches for the place.
+        unsafe { store(value, answer) }
+    })
+}
+
+/// `eglWaitGL`.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglWaitGL() -> u32 {
+    done("eglWaitGL", finish)
+}
+
+/// `eglWaitClient`.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglWaitClient() -> u32 {
+    done("eglWaitClient", finish)
+}
+
+/// Waits for the current context; nothing to do without one (EGL 1.5 §3.8).
+fn finish() -> EglResult<()> {
+    if current::bound().is_none() {
+        return Ok(());
+    }
+    current::with(gl::finish)?
+}
+
+/// `eglWaitNative`: there is no native rendering.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglWaitNative(_engine: i32) -> u32 {
+    done("eglWaitNative", || Ok(()))
+}

@@ -1,0 +1,116 @@
+//! Pbuffer surfaces and what EGL asks about them (EGL 1.5 §3.5). Must not know contexts.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mgl_gl::{Instance, Surface, SurfaceDesc};
+
+use crate::attribs::{self, Pair, Pbuffer};
+use crate::config::Config;
+use crate::error::{Code, EglResult, fail};
+use crate::objects::display::{Display, Handle, mint};
+use crate::tokens as t;
+use crate::tokens::Int;
+
+/// A surface. Lives while it is in its display's table or current.
+#[derive(Debug)]
+pub struct EglSurface {
+    /// The program's handle.
+    pub handle: Handle,
+    /// Its configuration.
+    pub config: Config,
+    storage: Mutex<Storage>,
+    asked: Pbuffer,
+    /// Handle of the context it is current with, 0 for none.
+    user: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Storage {
+    instance: Arc<Instance>,
+    surface: Arc<Surface>,
+}
+
+impl EglSurface {
+    /// `eglCreatePbufferSurface`.
+    pub fn create(display: &'static Display, config: Handle, list: &[Pair]) -> EglResult<Arc<Self>> {
+        let config = display.config(config)?;
+        let mut asked = attribs::pbuffer(list)?;
+        let max = config.max_size;
+        if asked.width > max || asked.height > max {
+            if !asked.largest {
+                return fail(Code::BadAlloc, format!("a pbuffer may be {max} pixels wide and high at most"));
+            }
+            (asked.width, asked.height) = (asked.width.min(max), asked.height.min(max));
+        }
+        // A pbuffer may be empty for the program; its storage has a pixel at least.
+        let side = |n: Int| u32::try_from(n).unwrap_or(0).max(1);
+        let desc = SurfaceDesc {
+            width: side(asked.width),
+            height: side(asked.height),
+            color: config.color,
+            depth_stencil: config.depth_stencil,
+            samples: u32::try_from(config.samples).unwrap_or(0).max(1),
+        };
+        let instance = display.instance()?;
+        let surface = Surface::new(&instance, desc);
+        let storage = Mutex::new(Storage { instance, surface });
+        let made = Arc::new(Self { handle: mint(), config, storage, asked, user: AtomicUsize::new(0) });
+        display.add_surface(made.clone())?;
+        Ok(made)
+    }
+
+    /// The storage for a context of `instance`. When the surface's own connection is lost its content is gone too, and it
+    /// starts anew on the context's.
+    pub fn on(&self, instance: &Arc<Instance>) -> Arc<Surface> {
+        let mut storage = self.storage.lock().unwrap_or_else(PoisonError::into_inner);
+        if !Arc::ptr_eq(&storage.instance, instance) {
+            let surface = Surface::new(instance, storage.surface.desc);
+            *storage = Storage { instance: instance.clone(), surface };
+        }
+        storage.surface.clone()
+    }
+
+    /// Marks it as used by a context; false when another context has it.
+    pub fn claim(&self, context: Handle) -> bool {
+        match self.user.compare_exchange(0, context, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => true,
+            Err(user) => user == context,
+        }
+    }
+
+    /// Ends `claim`.
+    pub fn release(&self, context: Handle) {
+        let _ = self.user.compare_exchange(context, 0, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// `eglQuerySurface`; `None` for attributes that leave the value alone on pbuffers.
+    pub fn query(&self, name: Int) -> EglResult<Int> {
+        Ok(match name {
+            t::CONFIG_ID => self.config.id,
+            t::WIDTH => self.asked.width,
+            t::HEIGHT => self.asked.height,
+            t::LARGEST_PBUFFER => Int::from(self.asked.largest),
+            t::TEXTURE_FORMAT | t::TEXTURE_TARGET => t::NO_TEXTURE,
+            t::MIPMAP_TEXTURE | t::MIPMAP_LEVEL => 0,
+            t::RENDER_BUFFER => t::BACK_BUFFER,
+            t::SWAP_BEHAVIOR => t::BUFFER_PRESERVED,
+            t::MULTISAMPLE_RESOLVE => t::MULTISAMPLE_RESOLVE_DEFAULT,
+            t::GL_COLORSPACE | t::VG_COLORSPACE => t::GL_COLORSPACE_LINEAR,
+            t::VG_ALPHA_FORMAT => t::VG_ALPHA_FORMAT_NONPRE,
+            t::HORIZONTAL_RESOLUTION | t::VERTICAL_RESOLUTION | t::PIXEL_ASPECT_RATIO => t::UNKNOWN,
+            _ => return fail(Code::BadAttribute, format!("surface attribute 0x{name:04X} is not known")),
+        })
+    }
+
+    /// `eglSurfaceAttrib`: what can be set on a pbuffer already has its only value.
+    pub fn set(&self, name: Int, value: Int) -> EglResult<()> {
+        match (name, value) {
+            (t::MIPMAP_LEVEL, _) => Ok(()),
+            (t::MULTISAMPLE_RESOLVE, t::MULTISAMPLE_RESOLVE_DEFAULT) => Ok(()),
+            (t::SWAP_BEHAVIOR, t::BUFFER_PRESERVED | t::BUFFER_DESTROYED) => Ok(()),
+            (t::MULTISAMPLE_RESOLVE, _) => fail(Code::BadMatch, "the configuration has no box-filter resolve"),
+            _ => fail(Code::BadAttribute, format!("surface attribute 0x{name:04X} cannot be set to {value}")),
+        }
+    }
+}
