@@ -37,6 +37,7 @@ pub struct Core {
     /// Textures, renderbuffers and sampler views.
     pub textures: Textures,
     pub(crate) fences: crate::fences::FenceTable,
+    pub(crate) imports: crate::imports::Imports,
 }
 
 impl Core {
@@ -48,6 +49,7 @@ impl Core {
             images: Images::default(),
             textures: Textures::default(),
             fences: Default::default(),
+            imports: Default::default(),
             gpu,
         })
     }
@@ -124,6 +126,7 @@ impl Core {
 impl Drop for Core {
     fn drop(&mut self) {
         self.cmds.submit().ok();
+        self.imports.clear(&mut self.cmds);
         self.textures.clear(&mut self.images, &mut self.cmds);
         self.buffers.clear(&mut self.cmds);
     }

@@ -9,6 +9,7 @@ pub mod drawing;
 pub mod error;
 pub mod fences;
 pub mod images;
+pub mod imports;
 pub mod raw;
 mod seam;
 pub mod textures;

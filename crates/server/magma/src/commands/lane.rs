@@ -115,10 +115,12 @@ impl Lanes {
         for lane in [Lane::Front, Lane::Main] {
             let Some(cmd) = self.at(lane).cmd else { continue };
             self.flush_barriers(gpu, lane, cmd);
-            // Everything the GPU wrote must be available to host reads after the batch (mapped stores, read-backs).
-            let all = vk::PipelineStageFlags::ALL_COMMANDS;
-            let host = (vk::AccessFlags::MEMORY_WRITE, vk::AccessFlags::HOST_READ);
-            record::barrier(&gpu.device, cmd, (all, vk::PipelineStageFlags::HOST), host, &[]);
+            if lane == Lane::Main || self.lanes[Lane::Main as usize].cmd.is_none() {
+                // Everything the GPU wrote must be available to host reads after the batch (mapped stores, read-backs).
+                let all = vk::PipelineStageFlags::ALL_COMMANDS;
+                let host = (vk::AccessFlags::MEMORY_WRITE, vk::AccessFlags::HOST_READ);
+                record::barrier(&gpu.device, cmd, (all, vk::PipelineStageFlags::HOST), host, &[]);
+            }
             submit::end(&gpu.device, cmd).map_err(|e| refuse("vkEndCommandBuffer", e))?;
             self.at(lane).cmd = None;
             out.push(cmd);

@@ -5,6 +5,7 @@
 //! complete, and are used from the session's apply thread only (Vulkan external synchronisation).
 
 pub mod boot;
+pub mod import;
 pub mod memory;
 pub mod objects;
 pub mod record;

@@ -69,10 +69,13 @@ impl Core {
             store.track.reset();
             return if content.copy_to(0, bytes) { Ok(Retire::Now) } else { Err(outside()) };
         }
-        let staged = self.cmds.staging.stage(len, 16, |bytes| content.copy_to(0, bytes))?;
+        let (staged, retire) = match self.imports.place(&self.cmds, content, 0, len) {
+            Some(staged) => (staged, Retire::AfterGpu(self.cmds.current_serial())),
+            None => (self.cmds.staging.stage(len, 16, |bytes| content.copy_to(0, bytes))?, Retire::Now),
+        };
         self.copy_in(handle, offset, staged, len)?;
         self.cmds.submit_if_large()?;
-        Ok(Retire::Now)
+        Ok(retire)
     }
 
     /// A busy store is renamed when all of it is replaced, or when it is small, its bytes are known to the host and a

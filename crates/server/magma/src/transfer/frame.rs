@@ -21,9 +21,13 @@ impl Core {
         Ok(self.cmds.pending())
     }
 
-    /// A context ended.
-    pub fn context_destroyed(&mut self, _flow: u32) {}
+    /// A context ended: nothing reads its staging segment afterwards.
+    pub fn context_destroyed(&mut self, flow: u32) {
+        self.imports.remove(&mut self.cmds, flow);
+    }
 
     /// A flow's staging segment for host-memory import.
-    pub fn stage_segment(&mut self, _flow: u32, _address: usize, _len: usize) {}
+    pub fn stage_segment(&mut self, flow: u32, address: usize, len: usize) {
+        self.imports.add(&self.cmds, flow, address, len);
+    }
 }

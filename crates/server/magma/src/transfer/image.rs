@@ -1,7 +1,7 @@
 //! Uploads, read-backs and clears of textures and renderbuffers. Must not know samplers or framebuffers.
 
 use crate::access::Range;
-use crate::commands::Lane;
+use crate::commands::{Lane, Staged};
 use crate::core::Core;
 use crate::images::ImageKey;
 use crate::raw::record;
@@ -73,8 +73,9 @@ impl Core {
         if first.samples > 1 {
             return Err(Refusal::Unsupported("upload into a multisampled texture"));
         }
+        let mut retire = Retire::Now;
         if first.layout.is_plain() {
-            self.upload_plain(regions, &places, content)?;
+            retire = self.upload_plain(regions, &places, content)?;
         } else {
             for (region, place) in regions.iter().zip(&places) {
                 let mut wire = vec![0; place.wire_bytes() as usize];
@@ -85,14 +86,20 @@ impl Core {
             }
         }
         self.cmds.submit_if_large()?;
-        Ok(Retire::Now)
+        Ok(retire)
     }
 
     /// All regions in one piece of staging and one copy command.
-    fn upload_plain(&mut self, regions: &[SubRegion], places: &[Place], content: &dyn Content) -> Outcome {
-        let Some(first) = places.first() else { return Ok(()) };
+    fn upload_plain(&mut self, regions: &[SubRegion], places: &[Place], content: &dyn Content) -> Outcome<Retire> {
+        let Some(first) = places.first() else { return Ok(Retire::Now) };
         let plane = texels::planes(first.format, first.layout)[0];
         let align = alignment(plane);
+        if let ([region], [place]) = (regions, places)
+            && let Some((staged, copy)) = self.read_in_place(region, place, plane, content)
+        {
+            self.upload(places, staged, &[copy])?;
+            return Ok(Retire::AfterGpu(self.cmds.current_serial()));
+        }
         let mut copies: SmallVec<[vk::BufferImageCopy; 4]> = SmallVec::new();
         let mut total = 0u64;
         for place in places {
@@ -106,12 +113,43 @@ impl Core {
             })
         })?;
         copies.iter_mut().for_each(|c| c.buffer_offset += staged.offset);
+        self.upload(places, staged, &copies).map(|()| Retire::Now)
+    }
+
+    /// The copy of one region out of an imported staging segment, when offsets and strides allow it.
+    fn read_in_place(
+        &mut self,
+        region: &SubRegion,
+        place: &Place,
+        plane: Plane,
+        content: &dyn Content,
+    ) -> Option<(Staged, vk::BufferImageCopy)> {
+        let (x, y, z) = place.blocks();
+        let block = u64::from(plane.bytes);
+        let row = if region.row_stride == 0 { x * block } else { region.row_stride.into() };
+        let slice = if region.slice_stride == 0 { row * y } else { region.slice_stride.into() };
+        let shaped = row.is_multiple_of(block) && slice.is_multiple_of(row) && row >= x * block && slice >= row * y;
+        let at = content.staged_at().1.checked_add(region.src_offset)?;
+        if !shaped || !at.is_multiple_of(alignment(plane)) {
+            return None;
+        }
+        let len = (z - 1) * slice + (y - 1) * row + x * block;
+        let staged = self.imports.place(&self.cmds, content, region.src_offset, len)?;
+        let (bw, bh) = place.block();
+        let mut copy = place.copy(plane.aspect, staged.offset);
+        copy.buffer_row_length = u32::try_from(row / block).ok()?.checked_mul(bw)?;
+        copy.buffer_image_height = u32::try_from(slice / row).ok()?.checked_mul(bh)?;
+        Some((staged, copy))
+    }
+
+    fn upload(&mut self, places: &[Place], staged: Staged, copies: &[vk::BufferImageCopy]) -> Outcome {
+        let Some(first) = places.first() else { return Ok(()) };
         let lane = self.images.lane_for(&self.cmds, first.key);
         for place in places {
             self.touch_image(lane, place.key, place.range(), DST, WRITE)?;
         }
         let cmd = self.cmds.lane(lane)?;
-        record::copy_buffer_to_image(&self.gpu.device, cmd, staged.buffer, first.image, DST, &copies);
+        record::copy_buffer_to_image(&self.gpu.device, cmd, staged.buffer, first.image, DST, copies);
         self.cmds.count_op();
         Ok(())
     }
