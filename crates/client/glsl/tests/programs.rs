@@ -1,0 +1,107 @@
+//! Compiling, linking several shaders of a stage, logs, versions, the cache and the workers.
+//! Must not look into SPIR-V.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{FS, PLAIN_FS, PLAIN_VS, VS, linked, refused, units};
+use mgl_glsl::{CompileOptions, DiskCache, Jobs, LinkRequest, Stage, compile, link, link_cached};
+
+/// Programs split a stage over several shader objects that share functions and globals.
+#[test]
+fn several_shaders_of_a_stage() {
+    let main = "#version 330\nvec4 colour(); out vec4 c; void main() { c = colour(); }";
+    let lib = "#version 330\nuniform vec4 tint; vec4 colour() { return tint; }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, main), (FS, lib)]);
+    assert_eq!(program.archive.uniforms[0].name, "tint");
+    assert!(refused(&[(VS, PLAIN_VS), (FS, main)]).contains("colour"));
+    assert!(refused(&[(VS, PLAIN_VS), (FS, lib)]).contains("main"));
+}
+
+/// People find their mistakes by the line in the log.
+#[test]
+fn logs_name_lines() {
+    let compiled = compile(
+        FS,
+        "#version 330\n#define X \\\n 1\nout vec4 c;\nvoid main() {\n  c = wrong;\n}\n",
+        &CompileOptions::default(),
+    );
+    assert!(!compiled.ok && compiled.log.contains("0:6:") && compiled.log.contains("wrong"), "{}", compiled.log);
+    let failure = link(&[compiled.unit], &LinkRequest::default()).unwrap_err();
+    assert!(failure.log.contains("fragment"));
+}
+
+/// A 3.3 context refuses later versions, so that programs fall back as they do elsewhere.
+#[test]
+fn versions_of_the_context() {
+    let options = CompileOptions { max_version: 330, ..CompileOptions::default() };
+    assert!(compile(VS, "#version 330 core\nvoid main() { gl_Position = vec4(0); }", &options).ok);
+    let late = compile(VS, "#version 400 core\nvoid main() {}", &options);
+    assert!(!late.ok && late.log.contains("4.00") && late.log.contains("3.30"));
+    assert!(!compile(VS, "#version 330 compatibility\nvoid main() {}", &options).ok);
+}
+
+/// Which stages may be linked together.
+#[test]
+fn stage_sets() {
+    let gs = "#version 330\nlayout(points) in; layout(points, max_vertices = 1) out; void main() { EmitVertex(); }";
+    assert!(refused(&[(Stage::Geometry, gs), (FS, PLAIN_FS)]).contains("needs a vertex shader"));
+    let cs = "#version 430\nlayout(local_size_x = 1) in; void main() {}";
+    assert!(refused(&[(Stage::Compute, cs), (VS, PLAIN_VS)]).contains("compute"));
+    linked(&[(VS, PLAIN_VS)]);
+    linked(&[(FS, PLAIN_FS)]);
+}
+
+/// Bytes that are not text must be refused, not crash the program.
+#[test]
+fn hostile_sources() {
+    for source in
+        ["", "\0\0\0", "#version", "#version 99999999999\nvoid main(){}", "#version 330\nvoid main() {", "\u{1F600}"]
+    {
+        let _ = compile(VS, source, &CompileOptions::default());
+    }
+}
+
+/// A damaged or foreign cache entry must be a miss, and a warm start must equal a cold one.
+#[test]
+fn disk_cache() {
+    let dir = std::env::temp_dir().join(format!("mgl-glsl-cache-{}", std::process::id()));
+    let cache = DiskCache::at(&dir);
+    let units = units(&[(VS, PLAIN_VS), (FS, PLAIN_FS)]);
+    let request = LinkRequest::default();
+    let key = DiskCache::key(&units, &request);
+    assert!(cache.load(key).is_none());
+    let cold = link_cached(&cache, &units, &request).unwrap();
+    assert_eq!(cache.load(key).as_ref(), Some(&cold));
+    let other = LinkRequest { attrib_bindings: vec![("p".into(), 3)], ..LinkRequest::default() };
+    assert_ne!(DiskCache::key(&units, &other), key);
+    let name = format!("{key:032x}");
+    let path = dir.join(&name[..2]).join(&name[2..]);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    assert!(cache.load(key).is_none());
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Loading screens compile hundreds of shaders at once; results must not depend on how many threads do it.
+#[test]
+fn parallel_links_agree() {
+    let jobs = Jobs::new(4);
+    let all: Vec<_> = (0..24)
+        .map(|i| {
+            jobs.submit(move || {
+                let fs = format!("#version 330\nuniform vec4 u{i}; out vec4 c; void main() {{ c = u{i}; }}");
+                let fs = compile(FS, &fs, &CompileOptions::default()).unit;
+                let vs = compile(VS, PLAIN_VS, &CompileOptions::default()).unit;
+                link(&[vs, Arc::clone(&fs)], &LinkRequest::default())
+            })
+        })
+        .collect();
+    for (i, pending) in all.into_iter().enumerate() {
+        let program = pending.wait().unwrap().unwrap();
+        assert_eq!(program.archive.uniforms[0].name, format!("u{i}"));
+    }
+}
