@@ -1,0 +1,80 @@
+//! C programs that know no driver, compiled here: through glvnd and through the drop-in names.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use mgl_programs::lane::Lane;
+use mgl_programs::{Error, Result, tools};
+
+/// Compiles `c/<name>.c` against the system's EGL and OpenGL, into a folder of the calling test.
+fn compiled(name: &str, test: &str) -> Result<PathBuf> {
+    let folder = tools::results(&["headless", test])?;
+    let program = folder.join(name);
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O1", "-Wall", "-pthread", "-o"]).arg(&program);
+    gcc.arg(tools::root().join("tests/programs/c").join(format!("{name}.c"))).args(["-lEGL", "-lOpenGL"]);
+    said(&mut gcc, name, "gcc")?;
+    Ok(program)
+}
+
+/// Runs to the end; both output streams, or the error that says how it ended.
+fn said(command: &mut Command, program: &str, lane: &str) -> Result<String> {
+    let output = command.output().map_err(|source| Error::System { doing: format!("running {program}"), source })?;
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    if output.status.success() {
+        return Ok(text);
+    }
+    Err(Error::Ended { program: program.into(), lane: lane.into(), how: output.status.to_string(), output: text })
+}
+
+/// If this fails, a program that draws without a window does not run on this driver as on any other.
+#[test]
+fn a_program_that_knows_no_driver_draws() -> Result<()> {
+    let program = compiled("stranger", "lanes")?;
+    for lane in [Lane::Reference].into_iter().chain(Lane::MOBILEGL) {
+        let logs = tools::results(&["headless", "logs", lane.name()])?;
+        let text = said(&mut lane.command(&program, &logs)?, "stranger", lane.name())?;
+        assert!(text.contains("ok "), "{text}");
+        assert_eq!(text.contains("MobileGL"), lane != Lane::Reference, "{text}");
+        if lane != Lane::Reference {
+            lane.prove("stranger", &logs)?;
+        }
+    }
+    Ok(())
+}
+
+/// If this fails, a machine without glvnd cannot use the driver in the place of `libEGL.so.1` and `libOpenGL.so.0`.
+#[test]
+fn the_drop_in_names_work_without_glvnd() -> Result<()> {
+    let program = compiled("stranger", "drop-in")?;
+    let folder = tools::present("the drop-in names", tools::built().join("dropin"))?;
+    let mut command = Command::new(&program);
+    command.env("LD_LIBRARY_PATH", folder).env("VK_ICD_FILENAMES", tools::lavapipe_file()?);
+    command.env("MOBILEGL_BACKEND", "magma");
+    let text = said(&mut command, "stranger", "drop-in")?;
+    assert!(text.contains("ok ") && text.contains("MobileGL"), "{text}");
+    Ok(())
+}
+
+/// If this fails, a crash of the graphics driver takes the program down or leaves it waiting for ever.
+#[test]
+fn a_program_outlives_its_server() -> Result<()> {
+    let program = compiled("orphan", "orphan")?;
+    let logs = tools::results(&["headless", "logs", "orphan"])?;
+    let text = said(&mut Lane::Spawn.command(&program, &logs)?, "orphan", "spawn")?;
+    assert!(text.contains("ok"), "{text}");
+    Ok(())
+}
+
+/// If this fails, the tools people use to look at EGL do not see the driver.
+#[test]
+fn eglinfo_lists_the_driver() -> Result<()> {
+    let logs = tools::results(&["headless", "logs", "eglinfo"])?;
+    let text = said(&mut Lane::Spawn.command("eglinfo", &logs)?, "eglinfo", "spawn")?;
+    for part in ["Surfaceless platform:", "Device platform:"] {
+        let section = text.split(part).nth(1).unwrap_or_default();
+        let head: String = section.lines().take(8).collect();
+        assert!(head.contains("EGL vendor string: MobileGL") && head.contains("OpenGL"), "{part}\n{text}");
+    }
+    Ok(())
+}
