@@ -74,7 +74,8 @@ impl Arena {
             self.head = end;
             return Grant::At(offset);
         }
-        let needed = end - self.capacity;
+        // A quarter more than needed, so that a full arena is not waited for once per run.
+        let needed = end - self.capacity + self.capacity / 4;
         match self.marks.iter().find(|m| m.end >= needed).or(self.marks.back()) {
             Some(mark) => Grant::WaitFor(mark.seq),
             None => Grant::TooBig,

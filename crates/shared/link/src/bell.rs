@@ -60,8 +60,8 @@ pub fn park(bell: &Bell, witness: BorrowedFd<'_>, read: bool, timeout: Option<Du
     let span = timeout.map(|t| Timespec { tv_sec: t.as_secs() as i64, tv_nsec: i64::from(t.subsec_nanos()) });
     match rustix::event::poll(&mut fds, span.as_ref()) {
         Ok(_) => {}
-        // A signal of the program: the caller's loop looks again and comes back.
-        Err(rustix::io::Errno::INTR) => return Woke::default(),
+        // A signal of the program counts as a ring: the caller's loop looks again and comes back.
+        Err(rustix::io::Errno::INTR) => return Woke { rung: true, ..Woke::default() },
         Err(error) => {
             tracing::error!(%error, "poll on a doorbell");
             return Woke { hung_up: true, ..Woke::default() };

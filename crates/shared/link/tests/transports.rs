@@ -163,6 +163,24 @@ fn a_flow_waits_for_another_one() {
     }
 }
 
+/// On one processor nobody spins: every wait and every batch goes through the bells.
+#[test]
+fn bells_alone_carry_a_session() {
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("MOBILEGL_IPC_SPIN_US", "0") };
+    for transport in ALL {
+        let session = connect(transport);
+        let mut flow = session.create_flow(0).unwrap();
+        for n in 0..2000u64 {
+            ask(&mut flow);
+            flow.wait_present_credit(n + 1, 1).unwrap();
+            flow.push(&Present { serial: n + 1 }).unwrap();
+        }
+        flow.finish().unwrap();
+        assert!(transport == mgl_link::client::Transport::Monolith || flow.counters().parks.get() > 1000);
+    }
+}
+
 /// Two threads with a context each must not disturb one another.
 #[test]
 fn flows_on_threads_are_independent() {

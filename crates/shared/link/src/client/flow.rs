@@ -150,6 +150,11 @@ impl Flow {
         self.ring.max_record()
     }
 
+    /// Largest answer.
+    pub fn max_reply(&self) -> usize {
+        self.memory.terms.slot.saturating_sub(crate::server::flow::REPLY_HEADER) as usize
+    }
+
     /// Why the session is lost, if it is.
     pub fn lost(&self) -> Option<LostReason> {
         self.session.lost()
@@ -231,7 +236,10 @@ impl Flow {
                 }
                 Room::WaitFor(tail) => {
                     self.counters.ring_waits.add(1);
-                    self.wait(wait::ROOM, tail)?;
+                    // A ring that is full once will be so again: sleeping until half of it is free makes one wake-up
+                    // of thousands of records.
+                    let half = self.ring.head().saturating_sub(self.ring.max_record());
+                    self.wait(wait::ROOM, tail.max(half))?;
                 }
                 Room::TooBig => return Err(self.broken(Family::RingOverrun, &format!("record {op}"), "size")),
                 Room::Corrupt => {

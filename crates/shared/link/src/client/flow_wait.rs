@@ -3,7 +3,7 @@
 
 use super::flow::{Flow, Seq};
 use super::session::{Carrier, Wire};
-use crate::bell::{Bell, park};
+use crate::bell::{Bell, Woke, park};
 use crate::error::{Lost, LostReason};
 use crate::page::{ENDED, wait};
 use crate::server::flow::{REPLY_HEADER, Status};
@@ -11,6 +11,10 @@ use crate::sync::{Machine, Parker};
 use core::sync::atomic::Ordering;
 use mgl_base::Fault;
 use mgl_pipe::event::Event;
+use std::time::Duration;
+
+/// How often a long wait is mentioned in the log. Time changes no outcome: a frozen server is waited for.
+const NOTICE: Duration = Duration::from_secs(20);
 
 /// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,22 +174,27 @@ impl Flow {
     }
 
     fn sleep_on(&mut self, bell: &Bell, wire: &Wire, kind: u32, value: u64) -> Result<(), Lost> {
+        let mut waited = 0u64;
         loop {
             self.take_events_early()?;
             let page = &self.page;
             let ended = || wire.page.state.load(Ordering::Acquire) == ENDED;
             let ready = || page.reached(kind, value) || page.event_full.load(Ordering::Relaxed) != 0 || ended();
             page.wait_value.store(value, Ordering::Relaxed);
-            let mut gone = false;
+            let mut woke = Woke::default();
             if self.parker.may_park::<Machine, _>(&page.producer_parked, kind, ready) {
-                gone = park(bell, wire.witness(), false, None).hung_up;
+                woke = park(bell, wire.witness(), false, Some(NOTICE));
                 Parker::awake(&page.producer_parked);
             }
             // What was applied before the server went away still counts.
             if self.page.reached(kind, value) {
                 return Ok(());
             }
-            if gone || ended() || self.session.is_lost() {
+            if woke == Woke::default() {
+                waited += NOTICE.as_secs();
+                tracing::warn!(flow = self.id(), kind, value, "the server is silent for {waited} s; still waiting");
+            }
+            if woke.hung_up || ended() || self.session.is_lost() {
                 return Err(self.session.hang_up_seen());
             }
         }

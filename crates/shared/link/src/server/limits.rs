@@ -26,7 +26,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            ring: 8 << 20,
+            // Many frames of commands, and still small enough to stay in a cache while it is written round and round.
+            ring: 2 << 20,
             stage: 32 << 20,
             slot: 2 << 20,
             slots: 8,

@@ -103,7 +103,7 @@ impl Endpoint {
         if self.socket.send(&ToClient::Welcome(welcome), &descriptors).is_err() {
             return Err(End::PeerGone);
         }
-        Ok(Accepted { socket: self.socket, rounds: Rounds::new(handler, limits, Some(wire)), log, hello })
+        Ok(Accepted { socket: self.socket, rounds: Rounds::new(handler, limits, Some(wire)), log, hello, spin: false })
     }
 
     fn make_wire(&self) -> Result<ServerWire, LinkError> {
@@ -153,6 +153,8 @@ pub struct Accepted {
     rounds: Rounds,
     log: ServerLog,
     hello: Hello,
+    /// Something happened since the last sleep, so more may follow at once.
+    spin: bool,
 }
 
 impl std::fmt::Debug for Accepted {
@@ -223,27 +225,39 @@ impl Accepted {
         }
     }
 
+    /// True when a control message is on its way.
+    fn called(&self) -> bool {
+        self.rounds.flows.wire.as_ref().is_some_and(|w| w.page.control_pending.load(Ordering::Relaxed) != 0)
+    }
+
+    fn ready(&self) -> bool {
+        self.rounds.pending() || self.called()
+    }
+
     fn turn(&mut self, spin: &Spin) -> Result<(), Stop> {
-        let called = |page: &SessionPage| page.control_pending.load(Ordering::Relaxed) != 0;
-        if self.rounds.flows.wire.as_ref().is_some_and(|w| called(&w.page)) {
+        if self.called() {
             self.control()?;
         }
-        let busy = self.rounds.round()?;
-        let again = self.rounds.idle(busy)?;
-        if busy {
+        if self.rounds.round()? {
+            self.spin = true;
+            self.rounds.idle(true)?;
             return Ok(());
         }
+        // A client that is merely a little slower must not make the applier submit and report after every record:
+        // it is told that the ring ran dry only when the spin was in vain. After a mere tick there is no spin.
+        if std::mem::take(&mut self.spin) && spin.until(|| self.ready()) {
+            return Ok(());
+        }
+        let again = self.rounds.idle(false)?;
         let Some(wire) = &self.rounds.flows.wire else { return Ok(()) };
-        let ready = || self.rounds.pending() || called(&wire.page);
-        if spin.until(ready) {
-            return Ok(());
-        }
+        let ready = || self.ready();
         if !wire.parker.may_park::<Machine, _>(&wire.page.parked, 1, ready) {
             return Ok(());
         }
         let tick = (again || self.rounds.blocked()).then_some(TICK);
         let woke = park(&wire.bell, wire.witness.as_fd(), true, tick);
         Parker::awake(&wire.page.parked);
+        self.spin = woke.rung;
         if woke.readable || woke.hung_up {
             self.control()?;
         }
