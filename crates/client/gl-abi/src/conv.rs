@@ -169,6 +169,23 @@ pub fn texel_len(format: u32, kind: u32) -> usize {
     }
 }
 
+/// The strings of `glShaderSource`, joined (GL 4.6 §7.1).
+///
+/// # Safety
+/// `strings` holds `count` texts; `lengths` is null or holds `count` lengths, negative for a terminated text.
+pub unsafe fn source(count: i32, strings: *const *const u8, lengths: *const i32) -> Result<Vec<u8>, GlError> {
+    let n = shim::len(count, 1)?;
+    // SAFETY: the caller's contract.
+    let (strings, lengths) = unsafe { (shim::slice(strings, n)?, shim::opt_slice(lengths, n)?) };
+    let mut out = Vec::new();
+    for (i, text) in strings.iter().enumerate() {
+        let length = lengths.and_then(|l| l.get(i)).copied().unwrap_or(-1);
+        // SAFETY: the caller's contract.
+        out.extend_from_slice(unsafe { shim::raw_text(text.cast(), length) }?.unwrap_or_default());
+    }
+    Ok(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Component, floats, normalized, texel_len};
@@ -202,21 +219,4 @@ mod tests {
         assert_eq!(texel_len(0x1908, 0x8033), 2);
         assert_eq!(texel_len(1, 0x1401), 0);
     }
-}
-
-/// The strings of `glShaderSource`, joined (GL 4.6 §7.1).
-///
-/// # Safety
-/// `strings` holds `count` texts; `lengths` is null or holds `count` lengths, negative for a terminated text.
-pub unsafe fn source(count: i32, strings: *const *const u8, lengths: *const i32) -> Result<Vec<u8>, GlError> {
-    let n = shim::len(count, 1)?;
-    // SAFETY: the caller's contract.
-    let (strings, lengths) = unsafe { (shim::slice(strings, n)?, shim::opt_slice(lengths, n)?) };
-    let mut out = Vec::new();
-    for (i, text) in strings.iter().enumerate() {
-        let length = lengths.and_then(|l| l.get(i)).copied().unwrap_or(-1);
-        // SAFETY: the caller's contract.
-        out.extend_from_slice(unsafe { shim::raw_text(text.cast(), length) }?.unwrap_or_default());
-    }
-    Ok(out)
 }

@@ -30,7 +30,8 @@ fn load() -> Result<World, String> {
     let registry = registry::Registry::read(&registry::xml_path(&root)?)?;
     let lines = overlay::read_dir(&root.join("crates/client/gl-abi/overlay"))?;
     let (calls, aliases) = resolve::join(&registry, &lines)?;
-    let implemented = implemented::scan(&root.join("crates/client/gl/src"))?;
+    let implemented =
+        implemented::scan(&root.join("crates/client/gl/src"), &root.join("crates/client/gl-abi/src/custom.rs"))?;
     Ok(World { root, registry, calls, aliases, implemented })
 }
 
