@@ -197,6 +197,8 @@ impl Gpu {
 fn close_over(f: &mut DeviceFeatures) {
     f.dynamic_rendering &= f.depth_stencil_resolve;
     f.geometry_streams &= f.transform_feedback;
+    f.primitives_generated_query &= f.transform_feedback;
+    f.xfb_preserves_provoking_vertex &= f.transform_feedback && f.provoking_vertex_last;
     f.robust_buffer_access2 &= f.robust_buffer_access;
     f.vertex_attribute_zero_divisor &= f.vertex_attribute_divisor;
     f.patch_list_restart &= f.list_restart;
