@@ -97,7 +97,7 @@ pub struct Spin {
 }
 
 /// Pause instructions between two looks at the shared line, so that the writer can keep it for a while.
-const HINTS: u32 = 8;
+const HINTS: u32 = 4;
 
 impl Spin {
     /// A budget of `micros`; none when this process may use only one processor, where spinning only delays the peer.

@@ -47,7 +47,10 @@ impl Segment {
             return Err(mismatch(format!("segment.size {real} announced {announced}")));
         }
         let len = usize::try_from(announced).map_err(|_| mismatch("segment.size".into()))?;
-        Self::map_fd(fd, len)
+        let mut mapped = Self::map_fd(fd, len)?;
+        // The mapping holds the memory; a program with many contexts needs its descriptors for itself.
+        mapped.fd = None;
+        Ok(mapped)
     }
 
     /// Memory of this process alone, for the monolith.

@@ -168,3 +168,20 @@ fn the_server_log_proves_the_transport() {
     assert!(text.contains("session end: Bye"), "{text}");
     std::fs::remove_dir_all(&dir).unwrap();
 }
+
+/// A program that just returns from main must not crash in its exit handlers because the server's thread still runs.
+#[test]
+fn an_in_process_server_ends_before_the_exit_handlers_of_its_libraries() {
+    let dir = std::env::temp_dir().join(format!("mgl-link-exit-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_mgl-link-test-server"))
+        .arg("--exits-early")
+        .env("MOBILEGL_LOG_DIR", &dir)
+        .spawn()
+        .unwrap();
+    let pid = child.id();
+    assert!(child.wait_with_output().unwrap().status.success());
+    let text = std::fs::read_to_string(dir.join(format!("server-{pid}.log"))).unwrap();
+    assert!(text.contains("transport=inproc") && text.contains("session end: PeerGone"), "{text}");
+    std::fs::remove_dir_all(&dir).unwrap();
+}

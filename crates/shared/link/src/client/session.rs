@@ -2,6 +2,7 @@
 //! gone (spec 06b §9). Must not know records.
 
 use super::config::{Config, Transport};
+use super::farewell::{self, Peer, farewell, reap};
 use super::flow::Flow;
 use super::spawn;
 use crate::bell::{Bell, Spin, hung_up};
@@ -16,13 +17,8 @@ use crate::sync::{Machine, Ringer};
 use core::sync::atomic::{AtomicBool, Ordering};
 use mgl_base::{Family, Fault};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// How long the end of a session may take before the server is left (thread) or killed (process).
-const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The way to the server.
 #[derive(Debug)]
@@ -43,14 +39,6 @@ pub(crate) struct Wire {
     peer: Mutex<Peer>,
 }
 
-#[derive(Debug)]
-enum Peer {
-    Child(Child),
-    Thread(Option<JoinHandle<()>>),
-    /// Somebody else started it.
-    Stranger,
-}
-
 /// A session.
 #[derive(Debug)]
 pub struct Session {
@@ -64,7 +52,7 @@ pub struct Session {
     lost: OnceLock<LostReason>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -103,7 +91,9 @@ impl Session {
         };
         let thread = std::thread::Builder::new().name("mgl-apply".into()).spawn(work);
         let thread = thread.map_err(|e| LinkError::os("apply thread", e))?;
-        Self::shake_hands(config, mine, Peer::Thread(Some(thread)))
+        let session = Self::shake_hands(config, mine, Peer::Thread(Some(thread)))?;
+        farewell::at_exit(&session);
+        Ok(session)
     }
 
     fn connect_child(config: &Config) -> Result<Arc<Session>, LinkError> {
@@ -256,6 +246,20 @@ impl Session {
         if self.is_lost() { Err(Lost) } else { Ok(()) }
     }
 
+    /// The program exits: ends the server without a word, so that it does not run while libraries are torn down.
+    pub(super) fn leave(&self) {
+        if let Carrier::Wire(wire) = &self.carrier
+            && let Ok(mut peer) = wire.peer.try_lock()
+        {
+            if self.lost.set(LostReason::ServerGone("the program exits".into())).is_ok() {
+                self.dead.store(true, Ordering::Release);
+            }
+            // It fails only when the server hung up first.
+            let _ = rustix::net::shutdown(&wire.witness, rustix::net::Shutdown::Both);
+            farewell(&mut peer);
+        }
+    }
+
     /// Latches a loss; the first reason wins and is logged once.
     pub(crate) fn latch(&self, reason: LostReason) -> Lost {
         if self.lost.set(reason.clone()).is_ok() {
@@ -354,49 +358,6 @@ fn adopt_flow(terms: FlowTerms, descriptors: Vec<OwnedFd>) -> Result<(FlowMemory
         event: adopt(event, Some(terms.event))?,
     };
     Ok((memory, Some(Bell::adopt(bell))))
-}
-
-/// Waits for the end of a peer that was told to go.
-fn farewell(peer: &mut Peer) -> String {
-    let end = Instant::now() + FAREWELL;
-    match peer {
-        Peer::Child(child) => {
-            let text = reap(child, end);
-            if matches!(child.try_wait(), Ok(None)) {
-                tracing::warn!(pid = child.id(), "the server did not end in time and is killed");
-                let _ = child.kill();
-                return reap(child, Instant::now() + Duration::from_secs(1));
-            }
-            text
-        }
-        Peer::Thread(thread) => {
-            while thread.as_ref().is_some_and(|t| !t.is_finished()) && Instant::now() < end {
-                std::thread::sleep(Duration::from_micros(200));
-            }
-            match thread.take() {
-                Some(t) if t.is_finished() => {
-                    let _ = t.join();
-                }
-                Some(_) => tracing::warn!("the in-process server did not end in time and is left behind"),
-                None => {}
-            }
-            "its thread ended".into()
-        }
-        Peer::Stranger => "it closed its socket".into(),
-    }
-}
-
-/// Collects the child's exit, at the latest at `end`. The verdict of death is never taken from this time limit.
-fn reap(child: &mut Child, end: Instant) -> String {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return format!("process {} ended: {status}", child.id()),
-            // The program's own SIGCHLD handler may have collected it.
-            Err(error) => return format!("process {}: {error}", child.id()),
-            Ok(None) if Instant::now() >= end => return format!("process {} closed its socket", child.id()),
-            Ok(None) => std::thread::sleep(Duration::from_micros(500)),
-        }
-    }
 }
 
 impl Wire {

@@ -5,7 +5,20 @@ use mgl_link::server::{Limits, inherited_socket, serve};
 #[path = "handler_only.rs"]
 mod handler;
 
+/// A program that ends without saying goodbye to its in-process server.
+fn exits_early() {
+    use mgl_link::client::{Config, Session, Transport};
+    let config = Config { transport: Transport::Inproc, ..Config::default() }.with_embedded(handler::factory);
+    let session = Session::connect(config).expect("a session");
+    let mut flow = session.create_flow(0).expect("a flow");
+    flow.finish().expect("an answer");
+    std::mem::forget((flow, session));
+}
+
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("--exits-early") {
+        return exits_early();
+    }
     let Some(socket) = inherited_socket(std::env::args_os()) else {
         eprintln!("started by the tests of mgl-link only");
         std::process::exit(2);

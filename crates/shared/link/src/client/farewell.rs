@@ -1,0 +1,88 @@
+//! The end of a server: waiting for it after a goodbye, collecting its exit, and ending an in-process one before the
+//! program's libraries are torn down. Must not decide whether a server is dead: only a hang-up does.
+
+use super::session::{Session, locked};
+use std::process::Child;
+use std::sync::{Arc, Mutex, Once, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long the end of a session may take before the server is left (thread) or killed (process).
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// What a session started.
+#[derive(Debug)]
+pub(super) enum Peer {
+    /// A child process.
+    Child(Child),
+    /// A thread of this process.
+    Thread(Option<JoinHandle<()>>),
+    /// Somebody else started it.
+    Stranger,
+}
+
+/// Sessions with a thread, for the end of the process.
+static THREADS: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
+
+/// Ends the server thread of `session` when the process exits. Exit handlers run in reverse order, so this one, which
+/// is registered when the driver's libraries are loaded already, runs before they are torn down under the thread.
+pub(super) fn at_exit(session: &Arc<Session>) {
+    static REGISTERED: Once = Once::new();
+    extern "C" fn leave() {
+        let sessions = std::mem::take(&mut *locked(&THREADS));
+        sessions.iter().filter_map(Weak::upgrade).for_each(|s| s.leave());
+    }
+    let mut list = locked(&THREADS);
+    list.retain(|s| s.strong_count() != 0);
+    list.push(Arc::downgrade(session));
+    REGISTERED.call_once(|| {
+        // SAFETY: `leave` is a function of this image, which unregisters it itself when it is unloaded; it does not
+        // unwind: nothing in it panics.
+        if unsafe { libc::atexit(leave) } != 0 {
+            tracing::warn!("atexit: the server thread will run until the very end");
+        }
+    });
+}
+
+/// Waits for the end of a peer that was told to go.
+pub(super) fn farewell(peer: &mut Peer) -> String {
+    let end = Instant::now() + FAREWELL;
+    match peer {
+        Peer::Child(child) => {
+            let text = reap(child, end);
+            if matches!(child.try_wait(), Ok(None)) {
+                tracing::warn!(pid = child.id(), "the server did not end in time and is killed");
+                let _ = child.kill();
+                return reap(child, Instant::now() + Duration::from_secs(1));
+            }
+            text
+        }
+        Peer::Thread(thread) => {
+            while thread.as_ref().is_some_and(|t| !t.is_finished()) && Instant::now() < end {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            match thread.take() {
+                Some(t) if t.is_finished() => {
+                    let _ = t.join();
+                }
+                Some(_) => tracing::warn!("the in-process server did not end in time and is left behind"),
+                None => {}
+            }
+            "its thread ended".into()
+        }
+        Peer::Stranger => "it closed its socket".into(),
+    }
+}
+
+/// Collects the child's exit, at the latest at `end`. The verdict of death is never taken from this time limit.
+pub(super) fn reap(child: &mut Child, end: Instant) -> String {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return format!("process {} ended: {status}", child.id()),
+            // The program's own SIGCHLD handler may have collected it.
+            Err(error) => return format!("process {}: {error}", child.id()),
+            Ok(None) if Instant::now() >= end => return format!("process {} closed its socket", child.id()),
+            Ok(None) => std::thread::sleep(Duration::from_micros(500)),
+        }
+    }
+}
