@@ -87,7 +87,8 @@ impl Context {
     /// A context that speaks through `out`.
     pub fn with_out(instance: Arc<Instance>, out: Out, desc: ContextDesc) -> Self {
         let share = desc.share.clone().unwrap_or_default();
-        Self {
+        let debug = desc.debug;
+        let mut ctx = Self {
             buffer: buffer::state::State::new(&instance),
             vertex_array: vertex_array::state::State::new(&instance),
             texture: texture::state::State::new(&instance),
@@ -117,7 +118,10 @@ impl Context {
             last_was_dispatch: false,
             present_serial: 0,
             limbo: VecDeque::new(),
-        }
+        };
+        // GL 4.6 §20.1: on from the start in debug contexts.
+        ctx.put_client(|b| &mut b.debug_output, debug);
+        ctx
     }
 
     /// The share group, for creating contexts that share with this one.
