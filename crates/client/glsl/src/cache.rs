@@ -7,11 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::link::{LinkRequest, Linked};
+use crate::link::{LinkRequest, Linked, binary_version};
 use crate::unit::Unit;
 
-/// Moves whenever the front end or the lowering makes other output from the same input.
-const LOWERING_VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"MGLSLC01";
 /// Entries larger than this are neither written nor read.
 const MAX_ENTRY: u64 = 64 << 20;
@@ -48,11 +46,7 @@ impl DiskCache {
 
     /// The key of a program: everything that its link depends on.
     pub fn key(units: &[Arc<Unit>], request: &LinkRequest) -> u128 {
-        let mut text = format!(
-            "{}\0{LOWERING_VERSION}\0{:x}\0{request:?}\0",
-            env!("CARGO_PKG_VERSION"),
-            mgl_pipe::archive::SCHEMA_DIGEST
-        );
+        let mut text = format!("{:x}\0{request:?}\0", binary_version());
         for unit in units {
             text.push_str(&format!("{:?}\0{:?}\0{}\0", unit.stage, unit.options, unit.source.len()));
             text.push_str(&unit.source);
@@ -78,14 +72,14 @@ impl DiskCache {
         if u128::from_le_bytes(*stored_key) != key || u64::from_le_bytes(*hash) != xxh3_64(body) {
             return None;
         }
-        postcard::from_bytes(body).ok()
+        Linked::from_bytes(body)
     }
 
     /// Remembers `linked` under `key`. Written beside and renamed, so that a reader never sees half an entry.
     pub fn store(&self, key: u128, linked: &Linked) {
         static SERIAL: AtomicU32 = AtomicU32::new(0);
         let Some(path) = self.path(key) else { return };
-        let Ok(body) = postcard::to_allocvec(linked) else { return };
+        let body = linked.to_bytes();
         if body.len() as u64 > MAX_ENTRY {
             return;
         }

@@ -213,6 +213,19 @@ fn transform_feedback_separate() {
     assert!(fail(&["blk.uv"]).contains("is not an output"), "blocks are named by block name");
 }
 
+/// GLSL 4.40 declares captures in the shader.
+#[test]
+fn transform_feedback_by_layout() {
+    let vs = "#version 440\nlayout(xfb_buffer = 1, xfb_stride = 32) out; in vec4 p;\n\
+        layout(xfb_buffer = 1, xfb_offset = 16) out vec4 a; layout(xfb_buffer = 0, xfb_offset = 0) out gl_PerVertex { vec4 gl_Position; };\n\
+        void main() { gl_Position = p; a = p; }";
+    let program = linked(&[(VS, vs), (FS, PLAIN_FS)]);
+    let xfb = program.archive.xfb.as_ref().unwrap();
+    let a = xfb.varyings.iter().find(|v| v.name == "a").unwrap();
+    assert_eq!((a.buffer, a.offset, xfb.strides[1]), (1, 16, 32));
+    assert!(xfb.varyings.iter().any(|v| v.name == "gl_Position"));
+}
+
 /// Captures of a geometry shader happen per emitted vertex.
 #[test]
 fn transform_feedback_from_geometry() {

@@ -53,6 +53,16 @@ fn stage_sets() {
     linked(&[(FS, PLAIN_FS)]);
 }
 
+/// Extensions that would end the process or draw nothing are refused by name.
+#[test]
+fn refused_extensions() {
+    let source = "#version 450\n#extension GL_ARB_bindless_texture : require\nvoid main() {}";
+    let compiled = compile(FS, source, &CompileOptions::default());
+    assert!(!compiled.ok && compiled.log.contains("GL_ARB_bindless_texture"));
+    let optional = "#version 450\n#ifdef GL_ARB_bindless_texture\nbroken\n#endif\nvoid main() {}";
+    assert!(compile(FS, optional, &CompileOptions::default()).ok);
+}
+
 /// Bytes that are not text must be refused, not crash the program.
 #[test]
 fn hostile_sources() {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
-use super::promote::promote;
+use super::promote::{promote, refuse_extension};
 use super::source::{join_lines, preamble};
 use super::version::{Profile, declared_version};
 use super::{Checked, FrontEnd, StageCode};
@@ -210,7 +210,7 @@ fn refuse_version(source: &str, options: &CompileOptions) -> Option<String> {
 
 impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
-        if let Some(log) = refuse_version(source, options) {
+        if let Some(log) = refuse_version(source, options).or_else(|| refuse_extension(source)) {
             return Checked { ok: false, log, alone: None };
         }
         let output = run(stage, &[source], &options.limits);

@@ -17,7 +17,10 @@ enum Line {
 }
 
 /// Extension, the version that has it, and its line.
-const TABLE: [(&str, u32, Line); 21] = [
+const TABLE: [(&str, u32, Line); 24] = [
+    ("GL_ARB_gpu_shader_fp64", 400, Line::Drop),
+    ("GL_ARB_texture_query_lod", 400, Line::Drop),
+    ("GL_EXT_shader_integer_mix", 450, Line::Drop),
     ("GL_ARB_shader_atomic_counters", 420, Line::Drop),
     ("GL_ARB_shader_atomic_counter_ops", 420, Line::Keep),
     ("GL_ARB_shader_storage_buffer_object", 430, Line::Drop),
@@ -48,6 +51,35 @@ fn extension(line: &str) -> Option<(&str, &str)> {
     Some((name.trim(), behaviour.trim()))
 }
 
+/// Extensions that glslang takes and this front end cannot lower. Its macro is withdrawn and asking for it is an error.
+const REFUSED: [&str; 1] = ["GL_ARB_bindless_texture"];
+
+/// The log for a shader that requires a refused extension.
+pub fn refuse_extension(source: &str) -> Option<String> {
+    let lines = source.lines().zip(1..);
+    let mut required = lines.filter_map(|(line, number)| Some((extension(line)?, number)));
+    let ((name, _), line) =
+        required.find(|((name, behaviour), _)| REFUSED.contains(name) && !behaviour.starts_with("disable"))?;
+    Some(format!("ERROR: 0:{line}: '#extension' : extension not supported: {name}\n"))
+}
+
+/// Names that the text spells otherwise than glslang's version of them. A refused extension must not look present.
+const SPELLINGS: [(&str, &str); 3] = [
+    ("gl_InstanceIDARB", "gl_InstanceID"),
+    ("textureQueryLOD", "textureQueryLod"),
+    ("GL_ARB_bindless_texture", "GL_MOBILEGL_absent"),
+];
+
+/// The text in glslang's spelling.
+fn spell(text: Cow<'_, str>) -> Cow<'_, str> {
+    SPELLINGS.iter().fold(
+        text,
+        |text, (from, to)| {
+            if text.contains(from) { Cow::Owned(text.replace(from, to)) } else { text }
+        },
+    )
+}
+
 fn entry(line: &str) -> Option<(&'static str, u32, Line)> {
     let (name, behaviour) = extension(line)?;
     TABLE.into_iter().find(|(known, _, _)| *known == name && !behaviour.starts_with("disable"))
@@ -58,7 +90,7 @@ pub fn promote(source: &str) -> (Cow<'_, str>, String) {
     let (version, profile) = declared_version(source).unwrap_or((110, Profile::None));
     let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed).max();
     let Some(needed) = needed.filter(|_| profile != Profile::Es && version != 100) else {
-        return (Cow::Borrowed(source), String::new());
+        return (spell(Cow::Borrowed(source)), String::new());
     };
     let target = needed.max(version);
     // Profiles begin with 1.50; what earlier versions offer is in its compatibility profile.
@@ -89,7 +121,7 @@ pub fn promote(source: &str) -> (Cow<'_, str>, String) {
         // The line number that follows #version stays that of the program.
         out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
-    (Cow::Owned(out.replace("gl_InstanceIDARB", "gl_InstanceID")), defines)
+    (spell(Cow::Owned(out)), defines)
 }
 
 fn is_version(line: &str) -> bool {

@@ -17,6 +17,11 @@ pub fn resolve(
     archive: &mut ProgramArchive,
     messages: &mut Messages,
 ) -> Vec<Capture> {
+    if let Some(stage) = stage.filter(|s| s.io.iter().any(|v| v.declared_xfb.iter().any(Option::is_some))) {
+        // Layouts in the shader take precedence over the API's list (GL 4.6 core §11.1.2.1).
+        archive.xfb = Some(declared(stage));
+        return Vec::new();
+    }
     if request.xfb_varyings.is_empty() {
         return Vec::new();
     }
@@ -43,6 +48,39 @@ pub fn resolve(
         }
     }
     layout.finish(request, archive, messages)
+}
+
+/// The captures that the shader declares with `xfb_offset` (GLSL 4.60 §4.4.2); its SPIR-V already carries them.
+fn declared(stage: &StageIr) -> XfbCapture {
+    let mut xfb = XfbCapture::default();
+    for var in stage.io.iter().filter(|v| v.output) {
+        for (at, place) in var.declared_xfb.iter().enumerate() {
+            let Some([buffer, stride, offset]) = *place else { continue };
+            let slot = buffer as usize % 4;
+            xfb.strides[slot] = stride;
+            xfb.streams[slot] = u8::try_from(var.stream).unwrap_or(0);
+            let member = match var.ty.peel().0 {
+                Ty::Struct(s) if var.block.is_some() => s.members.get(at),
+                _ => None,
+            };
+            let ty = member.map_or(&var.ty, |m| &m.ty);
+            let name = match member {
+                Some(member) if var.per_vertex || var.name.is_empty() => member.name.clone(),
+                Some(member) => format!("{}.{}", var.key(), member.name),
+                None => var.name.clone(),
+            };
+            let (base, dims) = ty.peel();
+            xfb.varyings.push(XfbVarying {
+                name,
+                gl_type: base.token(),
+                array_size: dims.iter().product::<u32>().max(1),
+                buffer: buffer % 4,
+                offset: offset.cast_signed(),
+            });
+        }
+    }
+    xfb.varyings.sort_by_key(|v| (v.buffer, v.offset));
+    xfb
 }
 
 /// A capture name resolved.

@@ -24,6 +24,9 @@ use crate::frontend::{self, StageCode};
 use crate::options::Limits;
 use crate::unit::Unit;
 
+/// Moves whenever the front end or the lowering makes other output from the same input.
+const LOWERING_VERSION: u32 = 2;
+
 /// `glBindFragDataLocationIndexed`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FragDataBinding {
@@ -64,6 +67,33 @@ pub struct Linked {
     pub archive: ProgramArchive,
     /// Info log (warnings).
     pub log: String,
+}
+
+impl Linked {
+    /// The program as bytes, for a cache or `glGetProgramBinary`. The front end's version is in front.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = binary_version().to_le_bytes().to_vec();
+        // Plain data into memory: serialising cannot fail.
+        bytes.extend(postcard::to_allocvec(self).unwrap_or_default());
+        bytes
+    }
+    /// The program that [`to_bytes`](Self::to_bytes) wrote. `None` for bytes of another version or damaged ones.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Linked> {
+        let (version, body) = bytes.split_first_chunk::<8>()?;
+        if u64::from_le_bytes(*version) != binary_version() {
+            return None;
+        }
+        let linked: Linked = postcard::from_bytes(body).ok()?;
+        // Encoding proves every index of the archive.
+        linked.archive.encode().ok()?;
+        Some(linked)
+    }
+}
+
+/// What a stored program depends on besides its inputs.
+pub(crate) fn binary_version() -> u64 {
+    let text = format!("{} {LOWERING_VERSION} {:x}", env!("CARGO_PKG_VERSION"), crate::archive::SCHEMA_DIGEST);
+    xxhash_rust::xxh3::xxh3_64(text.as_bytes())
 }
 
 /// Why a program did not link.

@@ -57,12 +57,12 @@ pub fn place(stages: &[StageIr], context: &Context<'_>, captures: &mut [Capture]
 type Placed = ((Id, IoHome), Option<(Id, IoHome)>);
 
 /// Gives every live output a location: explicit ones first. When `pack`, small varyings share locations.
-fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool) -> (Taken, Vec<Placed>) {
-    let mut taken = Taken::default();
+fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool, split: bool) -> (Locations, Vec<Placed>) {
+    let mut taken = Locations { split, ..Locations::default() };
     let places = |out: &IoVar, reader: Option<&IoVar>| explicit(out).or_else(|| reader.and_then(explicit));
     for (out, reader) in live {
         if let Some(places) = places(out, *reader) {
-            reserve(out, &places, &mut taken);
+            reserve(out, &places, taken.of(out));
         }
     }
     let mut shared = Shared::default();
@@ -71,12 +71,12 @@ fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool) -> (Taken, Vec<Placed>)
             return ((out.id, explicit_home(out, &places)), reader.map(|r| (r.id, explicit_home(r, &places))));
         }
         if let Some((location, component)) =
-            (pack && packable(out, *reader)).then(|| shared.place(out, &mut taken)).flatten()
+            (pack && packable(out, *reader)).then(|| shared.place(out, taken.of(out))).flatten()
         {
             let home = IoHome::Packed(location, component);
             return ((out.id, home.clone()), reader.map(|r| (r.id, home)));
         }
-        let first = taken.find(reader.map_or(0, count).max(count(out)));
+        let first = taken.of(out).find(reader.map_or(0, count).max(count(out)));
         ((out.id, home(out, first)), reader.map(|r| (r.id, home(r, first))))
     });
     let placed = placed.collect();
@@ -125,7 +125,25 @@ fn mask(component: u32, n: u32) -> u8 {
     (((1u32 << n) - 1) << component) as u8
 }
 
-/// Locations of one interface.
+/// Locations of one interface. Variables per patch may count on their own (GL 4.6 core §11.2.1.2.2), which is used only when
+/// one count is too small: validators differ about it.
+#[derive(Default)]
+struct Locations {
+    vertex: Taken,
+    patch: Taken,
+    split: bool,
+}
+
+impl Locations {
+    fn of(&mut self, var: &IoVar) -> &mut Taken {
+        if var.patch && self.split { &mut self.patch } else { &mut self.vertex }
+    }
+    fn end(&self) -> u32 {
+        self.vertex.end().max(self.patch.end())
+    }
+}
+
+/// Locations that are in use.
 #[derive(Default)]
 struct Taken(HashSet<u32>);
 
@@ -246,9 +264,11 @@ impl Pair<'_> {
             .collect();
         let copies: u32 = captures.iter().filter(|c| !c.in_place).map(|c| c.location.max(1)).sum();
         let limit = self.context.limits.varying_vectors;
-        let (mut taken, mut placed) = assign(&live, false);
-        if taken.end() + copies > limit {
-            (taken, placed) = assign(&live, true);
+        let (mut taken, mut placed) = assign(&live, false, false);
+        for (pack, split) in [(false, true), (true, true)] {
+            if taken.end() + copies > limit {
+                (taken, placed) = assign(&live, pack, split);
+            }
         }
         for (own, theirs) in placed {
             out_homes.push(own);
@@ -259,7 +279,7 @@ impl Pair<'_> {
         }
         for capture in captures.iter_mut().filter(|c| !c.in_place) {
             // The type of a copy is at most an array of basic types; its size in locations is bounded by components.
-            capture.location = taken.find(capture.location.max(1));
+            capture.location = taken.vertex.find(capture.location.max(1));
         }
         if taken.end() > limit {
             messages.error(format!(
@@ -276,7 +296,8 @@ impl Pair<'_> {
         let captured = captures.iter().any(|c| c.in_place && c.source == Source::Variable(out.id));
         // Other invocations of a tessellation control shader may read what nobody downstream does.
         let shared = self.from.stage == Stage::TessControl && out.used;
-        captured || shared || (self.to.is_none() && self.context.separable)
+        let declared = out.declared_xfb.iter().any(Option::is_some);
+        captured || declared || shared || (self.to.is_none() && self.context.separable)
     }
 
     /// The reader of each output. Inputs without a writer are errors when used and vanish otherwise.

@@ -7,7 +7,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::LowerError;
-use super::ir::{Deco, Id, Ir, has, id, id_at};
+use super::ir::{Deco, Id, Ir, deco_value, has, id, id_at};
 use super::liveness::{Uses, is_chain};
 use super::ty::Ty;
 use crate::archive::Stage;
@@ -58,6 +58,8 @@ pub struct IoVar {
     pub interpolation: Vec<Interpolation>,
     /// Vertex stream.
     pub stream: u32,
+    /// Capture that the shader itself declares, of the variable or of each block member: buffer, stride, offset.
+    pub declared_xfb: Vec<Option<[u32; 3]>>,
     /// Occurs in a function.
     pub used: bool,
 }
@@ -89,6 +91,13 @@ fn interpolation(decos: &[Deco]) -> Interpolation {
         centroid: has(decos, Decoration::Centroid),
         sample: has(decos, Decoration::Sample),
     }
+}
+
+/// Buffer, stride and offset of `layout(xfb_offset)`; `outer` are the decorations of the block variable.
+fn declared(decos: &[Deco], outer: &[Deco]) -> Option<[u32; 3]> {
+    let value = |which| deco_value(decos, which).or_else(|| deco_value(outer, which));
+    let offset = deco_value(decos, Decoration::Offset)?;
+    Some([value(Decoration::XfbBuffer)?, value(Decoration::XfbStride)?, offset])
 }
 
 /// Whether variables of this direction have an array over vertices.
@@ -139,6 +148,11 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
         ty = Ty::clone(of);
         arrayed = true;
     }
+    let declared_xfb: Vec<Option<[u32; 3]>> = if is_block {
+        members.clone().map(|m| declared(ir.member_decos(base, m), ir.decos(variable))).collect()
+    } else {
+        vec![declared(ir.decos(variable), &[])]
+    };
     let per_variable = vec![interpolation(ir.decos(variable))];
     let merged = |m| {
         let (outer, own) = (interpolation(ir.decos(variable)), interpolation(ir.member_decos(base, m)));
@@ -165,6 +179,7 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
         patch,
         interpolation: if is_block { members.map(merged).collect() } else { per_variable },
         stream: ir.deco(variable, Decoration::Stream).unwrap_or(0),
+        declared_xfb,
         used: uses.is_used(variable),
     })
 }

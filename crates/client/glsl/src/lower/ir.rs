@@ -448,7 +448,8 @@ pub fn has(list: &[Deco], which: Decoration) -> bool {
     list.iter().any(|d| d.first() == Some(&Operand::Decoration(which)))
 }
 
-fn deco_value(list: &[Deco], which: Decoration) -> Option<u32> {
+/// Literal of `which` in `list`.
+pub fn deco_value(list: &[Deco], which: Decoration) -> Option<u32> {
     let deco = list.iter().find(|d| d.first() == Some(&Operand::Decoration(which)))?;
     match deco.get(1) {
         Some(Operand::LiteralBit32(value)) => Some(*value),
