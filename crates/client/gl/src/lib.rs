@@ -18,6 +18,9 @@ pub mod surface;
 pub mod tokens;
 pub mod tracker;
 
+#[cfg(test)]
+mod testing;
+
 pub mod buffer;
 pub mod clear;
 pub mod debug;

@@ -5,6 +5,8 @@ pub mod emit;
 pub mod query;
 pub mod state;
 mod store;
+#[cfg(test)]
+mod tests;
 pub(crate) mod upload;
 
 pub(crate) use self::store::MAP_ALIGNMENT;

@@ -12,6 +12,9 @@ pub struct State {
     pub(super) has_program: bool,
     /// Memory of multi-draws, reused.
     pub(super) ranges: Vec<DrawRange>,
+    /// A program without shaders, for tests of what draws emit.
+    #[cfg(test)]
+    pub(crate) program: Option<std::sync::Arc<crate::program::state::Bindings>>,
 }
 
 impl State {

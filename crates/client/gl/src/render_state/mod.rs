@@ -5,3 +5,5 @@ pub mod emit;
 mod members;
 pub mod query;
 pub mod state;
+#[cfg(test)]
+mod tests;

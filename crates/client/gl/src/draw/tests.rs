@@ -1,0 +1,176 @@
+//! What draws cost and send in steady state, and what they refuse.
+
+use super::calls as c;
+use crate::buffer::calls::{bind_buffer, map_buffer_range, unmap_buffer};
+use crate::context::Context;
+use crate::error::ErrorCode;
+use crate::program::state::Bindings;
+use crate::render_state::calls as rs;
+use crate::testing::{all, buffer, code, context, forget, names, recorder, use_bindings};
+use crate::tokens as t;
+use crate::vertex_array::calls as va;
+use mgl_pipe::records::{
+    CreateVertexElements, DrawRange, DrawVbo, SetVertexAttribDefaults, SetVertexBuffers, VertexBuffer,
+};
+use zerocopy::FromBytes;
+
+/// A context that draws indexed triangles from one interleaved buffer.
+fn scene() -> Context {
+    let mut ctx = context();
+    use_bindings(&mut ctx, Bindings { attribs: 0b11, ..Bindings::default() });
+    buffer(&mut ctx, t::ARRAY_BUFFER, 4096);
+    buffer(&mut ctx, t::ELEMENT_ARRAY_BUFFER, 4096);
+    va::vertex_attrib_pointer(&mut ctx, 0, 3, t::FLOAT, false, 20, 0).unwrap();
+    va::vertex_attrib_pointer(&mut ctx, 1, 2, t::FLOAT, false, 20, 12).unwrap();
+    va::enable_vertex_attrib_array(&mut ctx, 0).unwrap();
+    va::enable_vertex_attrib_array(&mut ctx, 1).unwrap();
+    ctx
+}
+
+fn ranges(ctx: &mut Context) -> Vec<(DrawVbo, Vec<DrawRange>)> {
+    let draws = all::<DrawVbo>(ctx);
+    draws.into_iter().map(|(h, t)| (h, <[DrawRange]>::ref_from_bytes(&t).unwrap().to_vec())).collect()
+}
+
+// Thousands of draws a frame: an allocation or a second record in each is felt as lost frames.
+#[test]
+fn a_steady_draw_is_one_record_of_48_bytes_and_allocates_nothing() {
+    let mut ctx = scene();
+    recorder(&mut ctx).counting = true;
+    let draw = |ctx: &mut Context| c::draw_elements(ctx, t::TRIANGLES, 36, t::UNSIGNED_SHORT, 24).unwrap();
+    draw(&mut ctx);
+    let before = (recorder(&mut ctx).count, recorder(&mut ctx).ring_bytes);
+    let used = allocation_counter::measure(|| (0..100).for_each(|_| draw(&mut ctx)));
+    let after = (recorder(&mut ctx).count, recorder(&mut ctx).ring_bytes);
+    assert_eq!((after.0 - before.0, after.1 - before.1), (100, 4800));
+    assert_eq!(used.count_total, 0);
+}
+
+// The same with the state changes of a real frame around each draw.
+#[test]
+fn toggled_state_allocates_nothing_once_it_was_seen() {
+    let mut ctx = scene();
+    recorder(&mut ctx).counting = true;
+    let frame = |ctx: &mut Context| {
+        rs::enable(ctx, t::BLEND).unwrap();
+        rs::viewport(ctx, 0, 0, 32, 32).unwrap();
+        c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
+        rs::disable(ctx, t::BLEND).unwrap();
+        rs::viewport(ctx, 0, 0, 64, 64).unwrap();
+        va::disable_vertex_attrib_array(ctx, 1).unwrap();
+        c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
+        va::enable_vertex_attrib_array(ctx, 1).unwrap();
+        c::multi_draw_arrays(ctx, t::TRIANGLES, &[0, 3], &[3, 3]).unwrap();
+    };
+    (0..2).for_each(|_| frame(&mut ctx));
+    let used = allocation_counter::measure(|| (0..10).for_each(|_| frame(&mut ctx)));
+    assert_eq!(used.count_total, 0);
+}
+
+// Programs must learn of their mistakes, and legal calls that draw nothing must not reach the device.
+#[test]
+fn draws_refuse_what_the_specification_refuses() {
+    let ctx = &mut scene();
+    assert_eq!(code(c::draw_arrays(ctx, 0x7, 0, 3)), ErrorCode::InvalidEnum);
+    assert_eq!(code(c::draw_arrays(ctx, t::TRIANGLES, -1, 3)), ErrorCode::InvalidValue);
+    assert_eq!(code(c::draw_arrays(ctx, t::TRIANGLES, 0, -3)), ErrorCode::InvalidValue);
+    assert_eq!(code(c::draw_arrays(ctx, t::PATCHES, 0, 3)), ErrorCode::InvalidOperation);
+    assert_eq!(code(c::draw_elements(ctx, t::TRIANGLES, 3, t::FLOAT, 0)), ErrorCode::InvalidEnum);
+    assert_eq!(code(c::draw_range_elements(ctx, t::TRIANGLES, 2, 1, 3, t::UNSIGNED_INT, 0)), ErrorCode::InvalidValue);
+    assert_eq!(code(c::draw_arrays_indirect(ctx, t::TRIANGLES, 0)), ErrorCode::InvalidOperation);
+    map_buffer_range(ctx, t::ARRAY_BUFFER, 0, 4, t::MAP_WRITE_BIT).unwrap();
+    assert_eq!(code(c::draw_arrays(ctx, t::TRIANGLES, 0, 3)), ErrorCode::InvalidOperation);
+    unmap_buffer(ctx, t::ARRAY_BUFFER).unwrap();
+    bind_buffer(ctx, t::ELEMENT_ARRAY_BUFFER, 0).unwrap();
+    assert_eq!(code(c::draw_elements(ctx, t::TRIANGLES, 3, t::UNSIGNED_INT, 0)), ErrorCode::InvalidOperation);
+    forget(ctx);
+    c::draw_arrays(ctx, t::TRIANGLES, 0, 0).unwrap();
+    c::draw_arrays_instanced(ctx, t::TRIANGLES, 0, 3, 0).unwrap();
+    c::multi_draw_arrays(ctx, t::TRIANGLES, &[0], &[0]).unwrap();
+    assert!(names(ctx).is_empty());
+    va::bind_vertex_array(ctx, 0).unwrap();
+    assert_eq!(code(c::draw_arrays(ctx, t::TRIANGLES, 0, 3)), ErrorCode::InvalidOperation);
+}
+
+// Strips would be cut at the wrong index, or not at all.
+#[test]
+fn restart_follows_the_index_type() {
+    let mut ctx = scene();
+    let mut draw = |type_| {
+        forget(&mut ctx);
+        c::draw_elements(&mut ctx, t::TRIANGLE_STRIP, 3, type_, 0).unwrap();
+        let head = all::<DrawVbo>(&mut ctx)[0].0;
+        (head.restart.get(), head.restart_index)
+    };
+    assert_eq!(draw(t::UNSIGNED_INT), (false, 0));
+    let mut ctx = scene();
+    rs::enable(&mut ctx, t::PRIMITIVE_RESTART).unwrap();
+    rs::primitive_restart_index(&mut ctx, 0x1_0000).unwrap();
+    let mut draw = |type_| {
+        forget(&mut ctx);
+        c::draw_elements(&mut ctx, t::TRIANGLE_STRIP, 3, type_, 0).unwrap();
+        let head = all::<DrawVbo>(&mut ctx)[0].0;
+        (head.restart.get(), head.restart_index)
+    };
+    assert_eq!(draw(t::UNSIGNED_INT), (true, 0x1_0000));
+    assert_eq!(draw(t::UNSIGNED_SHORT), (false, 0), "no 16-bit index can be that large");
+    rs::enable(&mut ctx, t::PRIMITIVE_RESTART_FIXED_INDEX).unwrap();
+    forget(&mut ctx);
+    c::draw_elements(&mut ctx, t::TRIANGLE_STRIP, 3, t::UNSIGNED_BYTE, 0).unwrap();
+    assert_eq!(all::<DrawVbo>(&mut ctx)[0].0.restart_index, 0xFF);
+}
+
+// A chunk renderer's whole frame is one call: it must stay one record, and nothing of it may be lost when it is long.
+#[test]
+fn multi_draws_are_one_record_until_they_are_too_long() {
+    let mut ctx = scene();
+    c::multi_draw_elements_base_vertex(&mut ctx, t::TRIANGLES, &[3, 0, 6], t::UNSIGNED_INT, &[0, 4, 8], &[1, 2, 3])
+        .unwrap();
+    let sent = ranges(&mut ctx);
+    assert_eq!(sent.len(), 1);
+    let parts: Vec<_> = sent[0].1.iter().map(|r| (r.start, r.count, r.base_vertex)).collect();
+    assert_eq!(parts, [(0, 3, 1), (8, 6, 3)]);
+    forget(&mut ctx);
+    c::multi_draw_arrays(&mut ctx, t::POINTS, &vec![1; 20_000], &vec![1; 20_000]).unwrap();
+    assert_eq!(ranges(&mut ctx).iter().map(|(_, r)| r.len()).collect::<Vec<_>>(), [16_384, 3_616]);
+}
+
+// Switching between two meshes must not send either layout again.
+#[test]
+fn layouts_and_buffers_travel_once() {
+    let mut ctx = scene();
+    let mut names_of = [0; 2];
+    va::gen_vertex_arrays(&mut ctx, &mut names_of).unwrap();
+    for vao in names_of {
+        va::bind_vertex_array(&mut ctx, vao).unwrap();
+        va::vertex_attrib_pointer(&mut ctx, 0, 3, t::FLOAT, false, 0, 64 * vao as usize).unwrap();
+        va::enable_vertex_attrib_array(&mut ctx, 0).unwrap();
+    }
+    for _ in 0..4 {
+        for vao in names_of {
+            va::bind_vertex_array(&mut ctx, vao).unwrap();
+            c::draw_arrays(&mut ctx, t::TRIANGLES, 0, 3).unwrap();
+        }
+    }
+    assert_eq!(all::<CreateVertexElements>(&mut ctx).len(), 1, "both arrays have the same layout");
+    let sets = all::<SetVertexBuffers>(&mut ctx);
+    let offsets =
+        |t: &Vec<u8>| <[VertexBuffer]>::ref_from_bytes(t).unwrap().iter().map(|b| b.offset).collect::<Vec<_>>();
+    assert_eq!(sets.len(), 8);
+    assert_ne!(offsets(&sets[0].1), offsets(&sets[1].1));
+}
+
+// An attribute without an array would read garbage instead of the current value.
+#[test]
+fn missing_arrays_read_the_current_value_in_the_shaders_class() {
+    let mut ctx = context();
+    use_bindings(&mut ctx, Bindings { attribs: 0b110, integer_attribs: 0b100, ..Bindings::default() });
+    va::vertex_attrib_f(&mut ctx, 1, [0.5, 0.0, 0.0, 1.0]).unwrap();
+    c::draw_arrays(&mut ctx, t::POINTS, 0, 1).unwrap();
+    let (head, tail) = all::<SetVertexAttribDefaults>(&mut ctx).remove(0);
+    let values = <[mgl_pipe::records::AttribValue]>::ref_from_bytes(&tail).unwrap();
+    assert_eq!(head.count, 2);
+    assert_eq!((values[0].location, values[0].bits[0]), (1, 0.5f32.to_bits()));
+    assert_eq!((values[1].class, values[1].bits), (1, [0, 0, 0, 1]));
+    assert_eq!(code(va::vertex_attrib_f(&mut ctx, 16, [0.0; 4])), ErrorCode::InvalidValue);
+}

@@ -1,0 +1,82 @@
+//! Contexts whose records stay here, and readers for those records. Only for tests.
+
+use crate::context::{Context, ContextDesc};
+use crate::error::{ErrorCode, GlResult};
+use crate::instance::Instance;
+use crate::out::{Out, Recorder};
+use crate::program::state::Bindings;
+use crate::surface::{Surface, SurfaceDesc};
+use crate::tokens as t;
+use mgl_pipe::Record;
+use mgl_pipe::caps::Caps;
+use mgl_pipe::format::Format;
+use std::sync::Arc;
+
+/// A context with a surface of 64x64, a vertex array, and a program without inputs.
+pub(crate) fn context() -> Context {
+    let instance = Instance::detached(Caps::default());
+    let mut ctx = Context::with_out(instance.clone(), Out::recorder(1), ContextDesc::default());
+    let desc = SurfaceDesc { width: 64, height: 64, color: Format::Rgba8, depth_stencil: None, samples: 1 };
+    let surface = Surface::new(&instance, desc);
+    ctx.make_current(Some(surface.clone()), Some(surface));
+    let mut vao = [0];
+    crate::vertex_array::calls::gen_vertex_arrays(&mut ctx, &mut vao).unwrap();
+    crate::vertex_array::calls::bind_vertex_array(&mut ctx, vao[0]).unwrap();
+    ctx.draw.program = Some(Arc::default());
+    ctx
+}
+
+/// Another context of the same share group.
+pub(crate) fn sharing(ctx: &Context, flow: u32) -> Context {
+    let desc = ContextDesc { share: Some(ctx.share_group()), ..ContextDesc::default() };
+    Context::with_out(ctx.instance.clone(), Out::recorder(flow), desc)
+}
+
+/// Replaces the program of draws.
+pub(crate) fn use_bindings(ctx: &mut Context, bindings: Bindings) {
+    ctx.draw.program = Some(Arc::new(bindings));
+    ctx.dirty |= crate::tracker::Dirty::PROGRAM | crate::tracker::Dirty::PROGRAM_SETS;
+}
+
+/// What was recorded.
+pub(crate) fn recorder(ctx: &mut Context) -> &mut Recorder {
+    ctx.recorded().unwrap()
+}
+
+/// Forgets what was recorded.
+pub(crate) fn forget(ctx: &mut Context) {
+    let r = recorder(ctx);
+    r.records.clear();
+    r.staged.clear();
+}
+
+/// Heads of all records of one kind, with the bytes of their tails.
+pub(crate) fn all<R: Record>(ctx: &mut Context) -> Vec<(R, Vec<u8>)> {
+    let records = recorder(ctx).records.iter().filter(|r| r.op == R::OP);
+    records
+        .map(|r| {
+            let (head, tails) = R::read_from_prefix(&r.body).unwrap();
+            (head, tails.to_vec())
+        })
+        .collect()
+}
+
+/// Names of the records since the last [`forget`].
+pub(crate) fn names(ctx: &mut Context) -> Vec<&'static str> {
+    let name = |op: u16| mgl_pipe::CATALOGUE.iter().find(|r| r.op == op).map_or("?", |r| r.name);
+    recorder(ctx).records.iter().map(|r| name(r.op)).collect()
+}
+
+/// The error code of a call that must fail.
+pub(crate) fn code<T: std::fmt::Debug>(result: GlResult<T>) -> ErrorCode {
+    result.unwrap_err().code
+}
+
+/// A buffer of `size` bytes bound to `target`.
+pub(crate) fn buffer(ctx: &mut Context, target: u32, size: usize) -> u32 {
+    let mut name = [0];
+    crate::buffer::calls::gen_buffers(ctx, &mut name).unwrap();
+    crate::buffer::calls::bind_buffer(ctx, target, name[0]).unwrap();
+    crate::buffer::calls::buffer_data(ctx, target, size as isize, None, t::STATIC_DRAW).unwrap();
+    name[0]
+}
