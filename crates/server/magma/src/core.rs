@@ -119,7 +119,7 @@ impl Core {
             return Ok(());
         }
         let desc = mgl_backend::TextureDesc { image_bindable: true, ..tex.desc };
-        self.texture_define(of, &desc, true)
+        self.redefine(of, &desc, true)
     }
 }
 

@@ -120,3 +120,32 @@ fn ranges_outside_are_refused() {
     assert!(magma.buffer_fill(handle(9), 0, 4, &[0]).is_err());
     finish(magma);
 }
+
+/// A program that patches part of a uniform buffer before each use must give each use its own bytes.
+#[test]
+fn partial_writes_between_uses_stay_in_order() {
+    let mut magma = session("");
+    let (a, b) = (handle(1), handle(2));
+    magma.buffer_define(a, &store(1024)).unwrap();
+    magma.buffer_define(b, &store(1024 * 32)).unwrap();
+    let mut expected = noise(1024, 4);
+    magma.buffer_write(a, 0, &Bytes(&expected)).unwrap();
+    let mut all = Vec::new();
+    for i in 0..32u32 {
+        let patch = noise(16, i);
+        let at = (i * 24) as usize;
+        magma.buffer_write(a, at as u64, &Bytes(&patch)).unwrap();
+        expected[at..at + 16].copy_from_slice(&patch);
+        magma.buffer_copy(a, 0, b, u64::from(i) * 1024, 1024).unwrap();
+        all.extend_from_slice(&expected);
+        if i == 20 {
+            // The GPU writes it: the host no longer knows the bytes.
+            magma.buffer_fill(a, 512, 256, &[9]).unwrap();
+            expected[512..768].fill(9);
+        }
+    }
+    let mut out = vec![0; all.len()];
+    magma.buffer_read(b, 0, &mut out).unwrap();
+    assert!(out == all);
+    finish(magma);
+}

@@ -272,3 +272,21 @@ fn texture_churn_without_present_is_bounded() {
     assert_eq!(magma.core().images.live(), 3);
     finish(magma);
 }
+
+/// Clearing a whole multisampled texture works for any value; a part of it is refused by name, not ignored.
+#[test]
+fn multisampled_textures_clear_whole() {
+    let mut magma = session("");
+    for (slot, format, texel) in [
+        (1, Format::Rgba8, vec![1, 2, 3, 4]),
+        (2, Format::Depth24Stencil8, vec![7, 0, 0, 128]),
+        (3, Format::R32F, vec![0; 4]),
+    ] {
+        let mut desc = texture(T::Tex2DMs, format, [16, 16, 1], 1);
+        desc.samples = 4;
+        magma.texture_define(handle(slot), &desc, false).unwrap();
+        magma.texture_clear(handle(slot), 0, &whole([16, 16, 1]), &texel).unwrap();
+        assert!(magma.texture_clear(handle(slot), 0, &whole([4, 16, 1]), &texel).is_err());
+    }
+    finish(magma);
+}

@@ -17,6 +17,8 @@ use mgl_base::slots::SlotTable;
 use spares::Spares;
 use std::collections::HashMap;
 
+/// Largest store that keeps a copy of its bytes on the host.
+const SHADOW_BYTES: u64 = 64 << 10;
 /// `GL_MAP_READ_BIT`.
 const MAP_READ: u32 = 0x1;
 /// `GL_CLIENT_STORAGE_BIT`.
@@ -45,6 +47,8 @@ pub struct Store {
     pub(crate) last_write: u64,
     /// Newest batch whose main lane uses it.
     pub(crate) main_use: u64,
+    /// Bytes of a small store whose mapping is slow to read; gone once the GPU writes the store.
+    pub(crate) shadow: Option<Box<[u8]>>,
     /// Views for buffer textures: format, offset, size.
     views: Vec<(vk::Format, u64, u64, vk::BufferView, u64)>,
 }
@@ -149,8 +153,8 @@ impl BufferTable {
     pub fn define(&mut self, cmds: &mut Commands, handle: Handle<Buffer>, desc: &BufferDesc) -> Outcome {
         if let Some(store) = self.table.get_mut(handle) {
             store.retire(cmds);
+            self.epoch += 1;
         }
-        self.epoch += 1;
         let memory = if desc.size == 0 { None } else { Some(make(cmds, desc)?) };
         self.next_id += 1;
         let store = Store {
@@ -161,6 +165,7 @@ impl BufferTable {
             last_use: 0,
             last_write: 0,
             main_use: 0,
+            shadow: None,
             views: Vec::new(),
         };
         let old = self.table.insert(handle, store, "magma.buffer").map_err(|f| Refusal::Driver(f.to_string()))?;
@@ -184,11 +189,17 @@ impl BufferTable {
         };
         let store = self.find_mut(handle).ok_or(Refusal::Unsupported("buffer that does not exist"))?;
         if let (true, Some(old), Some(to)) = (keep, &store.memory, fresh.bytes_mut(0, desc.size)) {
-            old.read(0, to);
+            match &store.shadow {
+                Some(bytes) => to.copy_from_slice(bytes),
+                None => {
+                    old.read(0, to);
+                }
+            }
         }
-        let (old, serial) = (store.memory.take(), store.last_use);
+        let (old, serial, shadow) = (store.memory.take(), store.last_use, store.shadow.take());
         store.retire(cmds);
         store.memory = Some(fresh);
+        store.shadow = shadow;
         store.id = id;
         if let Some(old) = old {
             self.spares.give(cmds, serial, &desc, old);
@@ -220,6 +231,7 @@ impl BufferTable {
         store.last_use = cmds.current_serial();
         if crate::access::writes(use_of.1) {
             store.last_write = store.last_use;
+            store.shadow = None;
         }
         if lane == Lane::Main {
             store.main_use = store.last_use;
@@ -286,6 +298,7 @@ impl Store {
             cmds.defer_destroy(self.last_use, Garbage::Buffer(memory));
         }
         self.track.reset();
+        self.shadow = None;
         (self.last_use, self.last_write, self.main_use) = (0, 0, 0);
     }
 }
@@ -309,6 +322,28 @@ impl Store {
     pub fn size(&self) -> u64 {
         self.memory.as_ref().map_or(0, |m| m.size)
     }
+    /// Writes an idle, mapped store from the host; false when `fill` has no bytes. Small stores that are slow to read
+    /// back keep a copy, so that the next write of a part need not wait or copy on the GPU.
+    pub(crate) fn host_write(&mut self, offset: u64, len: u64, fill: impl FnOnce(&mut [u8]) -> bool) -> bool {
+        let Some(memory) = &mut self.memory else { return false };
+        // Submission makes host writes visible to the GPU; earlier GPU work is complete.
+        self.track.reset();
+        let fresh = self.last_write == 0;
+        if !memory.cached && memory.size <= SHADOW_BYTES && fresh {
+            let shadow = self.shadow.get_or_insert_with(|| vec![0; memory.size as usize].into_boxed_slice());
+            let Some(part) = shadow.get_mut(offset as usize..(offset + len) as usize) else { return false };
+            let filled = fill(part);
+            return filled && memory.bytes_mut(offset, len).map(|to| to.copy_from_slice(part)).is_some();
+        }
+        memory.bytes_mut(offset, len).is_some_and(fill)
+    }
+
+    /// The bytes are known to the host without reading slow memory and without waiting.
+    pub(crate) fn is_known(&self, completed: u64) -> bool {
+        let cached = self.memory.as_ref().is_some_and(|m| m.cached && m.is_mapped());
+        self.shadow.is_some() || (cached && self.last_write <= completed)
+    }
+
     /// True when the host can touch the bytes directly.
     pub fn is_mapped(&self) -> bool {
         self.memory.as_ref().is_some_and(BufferMemory::is_mapped)

@@ -89,6 +89,13 @@ impl Staging {
         written.then_some(staged).ok_or_else(bad)
     }
 
+    /// Frees chunks that wait for reuse: the session is idle.
+    pub fn trim(&mut self) {
+        for chunk in self.free.drain(..) {
+            memory::destroy_buffer(self.gpu.allocator(), chunk.memory);
+        }
+    }
+
     /// Bytes staged for the batch that is being recorded.
     pub fn batch_bytes(&self) -> u64 {
         self.batch_bytes

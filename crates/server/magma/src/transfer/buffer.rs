@@ -64,10 +64,8 @@ impl Core {
         let store = self.buffers.need(handle)?;
         if store.is_mapped() && self.is_idle(store.last_use) {
             let store = self.buffers.need_mut(handle)?;
-            let bytes = store.memory.as_mut().and_then(|m| m.bytes_mut(offset, len)).ok_or_else(outside)?;
-            // Submission makes host writes visible to the GPU; earlier GPU work is complete.
-            store.track.reset();
-            return if content.copy_to(0, bytes) { Ok(Retire::Now) } else { Err(outside()) };
+            let done = store.host_write(offset, len, |bytes| content.copy_to(0, bytes));
+            return if done { Ok(Retire::Now) } else { Err(outside()) };
         }
         let (staged, retire) = match self.imports.place(&self.cmds, content, 0, len) {
             Some(staged) => (staged, Retire::AfterGpu(self.cmds.current_serial())),
@@ -78,13 +76,12 @@ impl Core {
         Ok(retire)
     }
 
-    /// A busy store is renamed when all of it is replaced, or when it is small, its bytes are known to the host and a
-    /// copy would split the batch's render pass (streamed uniforms).
+    /// A busy store is renamed when all of it is replaced, or when it is small and its bytes are known to the host:
+    /// a copy would split the batch's render pass (streamed uniforms), and would make the bytes unknown.
     fn worth_renaming(&self, handle: Handle<Buffer>, len: u64) -> Outcome<bool> {
         let store = self.buffers.need(handle)?;
-        let known = store.last_write <= self.cmds.completed_serial() && store.memory.as_ref().is_some_and(|m| m.cached);
-        let splits = store.main_use == self.cmds.current_serial();
-        Ok((len == store.size() && len <= RENAME_BYTES) || (known && splits && store.size() <= RENAME_PART_BYTES))
+        let known = store.is_known(self.cmds.completed_serial());
+        Ok((len == store.size() && len <= RENAME_BYTES) || (known && store.size() <= RENAME_PART_BYTES))
     }
 
     fn copy_in(&mut self, handle: Handle<Buffer>, offset: u64, staged: Staged, len: u64) -> Outcome {
@@ -102,6 +99,11 @@ impl Core {
         let store = self.buffers.need(handle)?;
         if offset.checked_add(out.len() as u64).is_none_or(|end| end > store.size()) {
             return Err(outside());
+        }
+        if let Some(bytes) = &store.shadow {
+            let from = bytes.get(offset as usize..offset as usize + out.len()).ok_or_else(outside)?;
+            out.copy_from_slice(from);
+            return Ok(());
         }
         let (last_write, direct) = (store.last_write, store.memory.as_ref().is_some_and(|m| m.is_mapped() && m.cached));
         if direct {

@@ -22,6 +22,12 @@ const TRANSFER: vk::PipelineStageFlags = vk::PipelineStageFlags::TRANSFER;
 impl Core {
     /// Creates or redefines storage. With `keep`, levels whose extent and format fit keep their content.
     pub fn texture_define(&mut self, of: ImageRef, desc: &TextureDesc, keep: bool) -> Outcome {
+        self.redefine(of, desc, keep)?;
+        self.cmds.submit_if_large()
+    }
+
+    /// The same without a submit: safe while a verb is being prepared.
+    pub(crate) fn redefine(&mut self, of: ImageRef, desc: &TextureDesc, keep: bool) -> Outcome {
         let replaced = self.textures.define(&mut self.images, &mut self.cmds, of, desc, keep)?;
         if let Some((buffer, _, _)) = desc.buffer {
             self.buffers.pin(buffer);
@@ -36,7 +42,7 @@ impl Core {
         if let Some(old) = replaced.old {
             self.images.release(&mut self.cmds, old);
         }
-        result.and_then(|()| self.cmds.submit_if_large())
+        result
     }
 
     /// Death of a texture or renderbuffer.

@@ -18,7 +18,11 @@ impl Core {
     pub fn idle(&mut self) -> Outcome<bool> {
         self.cmds.submit()?;
         self.cmds.poll()?;
-        Ok(self.cmds.pending())
+        let pending = self.cmds.pending();
+        if !pending {
+            self.cmds.staging.trim();
+        }
+        Ok(pending)
     }
 
     /// A context ended: nothing reads its staging segment afterwards.

@@ -7,6 +7,7 @@ use crate::images::ImageKey;
 use crate::raw::record;
 use crate::transfer::place::Place;
 use crate::transfer::texels::{self, Plane};
+use crate::transfer::value::ClearTexel;
 use ash::vk;
 use mgl_backend::traits::{BufferTarget, Outcome};
 use mgl_backend::values::{Box3, ReadbackInfo, SubRegion};
@@ -145,8 +146,9 @@ impl Core {
     fn upload(&mut self, places: &[Place], staged: Staged, copies: &[vk::BufferImageCopy]) -> Outcome {
         let Some(first) = places.first() else { return Ok(()) };
         let lane = self.images.lane_for(&self.cmds, first.key);
-        for place in places {
-            self.touch_image(lane, place.key, place.range(), DST, WRITE)?;
+        let mut last = None;
+        for range in places.iter().map(Place::range).filter(|r| last.replace(*r) != Some(*r)) {
+            self.touch_image(lane, first.key, range, DST, WRITE)?;
         }
         let cmd = self.cmds.lane(lane)?;
         record::copy_buffer_to_image(&self.gpu.device, cmd, staged.buffer, first.image, DST, copies);
@@ -314,13 +316,13 @@ impl Core {
         Ok(())
     }
 
+    /// Multisampled images have no copies; whole levels have a clear command.
     fn clear_multisampled(&mut self, place: &Place, texel: &[u8]) -> Outcome {
-        let zero = texel.iter().all(|b| *b == 0);
-        if !place.whole || !zero {
-            return Err(Refusal::Unsupported(
-                "clear of part of a multisampled texture, or to a value that is not zero",
-            ));
+        if !place.whole {
+            return Err(Refusal::Unsupported("clear of part of a multisampled texture"));
         }
+        let value = super::value::clear_value(place.format, texel)
+            .ok_or(Refusal::Unsupported("clear of a multisampled texture of this format"))?;
         let lane = self.images.lane_for(&self.cmds, place.key);
         self.touch_image(lane, place.key, place.range(), DST, WRITE)?;
         let cmd = self.cmds.lane(lane)?;
@@ -332,11 +334,9 @@ impl Core {
             layer_count: place.layers,
         }];
         let image = (place.image, DST);
-        if place.aspects == vk::ImageAspectFlags::COLOR {
-            record::clear_color(&self.gpu.device, cmd, image, &vk::ClearColorValue::default(), &range);
-        } else {
-            let value = vk::ClearDepthStencilValue::default();
-            record::clear_depth_stencil(&self.gpu.device, cmd, image, &value, &range);
+        match value {
+            ClearTexel::Color(value) => record::clear_color(&self.gpu.device, cmd, image, &value, &range),
+            ClearTexel::Depth(value) => record::clear_depth_stencil(&self.gpu.device, cmd, image, &value, &range),
         }
         Ok(())
     }

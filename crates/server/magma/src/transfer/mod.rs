@@ -6,3 +6,4 @@ mod frame;
 mod image;
 mod place;
 mod texels;
+mod value;
