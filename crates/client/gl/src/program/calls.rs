@@ -1,1 +1,18 @@
-//! Commands of this group. Must not push records of another group.
+//! Commands of program objects. Must not push records.
+
+mod object;
+mod query;
+mod stubs;
+
+pub use object::{
+    attach_shader, bind_attrib_location, bind_frag_data_location, bind_frag_data_location_indexed, create_program,
+    delete_program, detach_shader, is_program, link_program, program_parameter, transform_feedback_varyings,
+    use_program, validate_program,
+};
+pub use query::{
+    get_active_attrib, get_attached_shaders, get_attrib_location, get_frag_data_index, get_frag_data_location,
+    get_program, get_program_info_log, get_transform_feedback_varying,
+};
+pub use stubs::max_shader_compiler_threads;
+
+pub(crate) use object::{linked, lookup};

@@ -1,6 +1,8 @@
 //! Program objects, program pipelines and program queries.
 
+pub mod bindings;
 pub mod calls;
 pub mod emit;
 pub mod query;
+pub mod reflect;
 pub mod state;

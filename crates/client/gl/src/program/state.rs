@@ -1,80 +1,292 @@
-//! State of this group. Must not push records.
+//! Program and shader objects and what a context remembers of the program in use. Must not push records.
 
-use crate::instance::Instance;
+use crate::instance::{Dead, Instance};
+use crate::share::lock;
+use mgl_base::Handle;
+use mgl_base::handle::ShaderCso;
+use mgl_glsl::archive::ProgramArchive;
+use mgl_glsl::{Compiled, LinkFailure, LinkRequest, Linked, Pending, Stage};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+pub use super::bindings::{Bindings, StorageSlot, TextureSlot};
 
 /// State of the group in one context.
 #[derive(Debug, Default)]
-pub struct State {}
+pub struct State {
+    /// Name and object of the program in use.
+    pub(crate) current: Option<(u32, Arc<ProgramOrShader>)>,
+    /// Snapshot of its bindings; refreshed when they change through this context and at validate.
+    pub(crate) bindings: Option<Arc<Bindings>>,
+    /// Draw program the server has.
+    pub(crate) pushed_draw: Handle<ShaderCso>,
+    /// Dispatch program the server has.
+    pub(crate) pushed_dispatch: Handle<ShaderCso>,
+    /// Program, and its link, that the slot-resolved sets were pushed for.
+    pub(crate) sets_for: (Handle<ShaderCso>, u64),
+}
 
 impl State {
     /// Initial state.
     pub fn new(_instance: &Instance) -> Self {
-        Self {}
+        Self::default()
     }
 }
 
-/// An object of this kind.
-#[derive(Debug, Default)]
-pub struct ProgramOrShader {}
-
-/// One texture descriptor slot of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextureSlot {
-    /// Texture image unit that the sampler uniform names.
-    pub unit: u32,
-    /// Texture target that the sampler's declared type samples.
-    pub target: mgl_pipe::tokens::ResourceTarget,
-    /// Declared as a shadow sampler.
-    pub shadow: bool,
+/// Programs and shaders share one name space (GL 4.6 §7.1).
+#[derive(Debug)]
+pub enum ProgramOrShader {
+    /// `glCreateShader`.
+    Shader(Shader),
+    /// `glCreateProgram`.
+    Program(Program),
 }
 
-/// One buffer descriptor slot of set 2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StorageSlot {
-    /// Shader storage block with its binding point.
-    Storage(u32),
-    /// Atomic counter buffer with its binding point.
-    Atomic(u32),
+impl ProgramOrShader {
+    /// The program, when it is one.
+    pub fn program(&self) -> Option<&Program> {
+        match self {
+            Self::Program(p) => Some(p),
+            Self::Shader(_) => None,
+        }
+    }
+    /// The shader, when it is one.
+    pub fn shader(&self) -> Option<&Shader> {
+        match self {
+            Self::Shader(s) => Some(s),
+            Self::Program(_) => None,
+        }
+    }
 }
 
-/// What the other groups need of the program in use, by descriptor slot. Replaced as a whole when a uniform or a
-/// block binding changes, so a snapshot stays consistent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bindings {
-    /// Set 1: one per slot; `None` for a slot that no stage uses.
-    pub textures: Vec<Option<TextureSlot>>,
-    /// Set 3: image unit per slot.
-    pub images: Vec<Option<u32>>,
-    /// Set 0: uniform buffer binding point per slot; `None` for the default block.
-    pub uniform_blocks: Vec<Option<u32>>,
-    /// Smallest legal size in bytes of each uniform block's range, by slot.
-    pub uniform_block_sizes: Vec<u32>,
-    /// Set 2: what each slot reads. All of them travel in class `ShaderStorage`.
-    pub storage: Vec<Option<StorageSlot>>,
-    /// Vertex attribute locations that the program reads, one bit each.
-    pub attribs: u32,
-    /// Of those, locations whose shader type is integer (bit), to choose the class of current values.
-    pub integer_attribs: u32,
-    /// Of those, locations whose shader type is unsigned.
-    pub unsigned_attribs: u32,
-    /// Writes any colour output.
-    pub has_fragment_stage: bool,
-    /// Primitive mode that the geometry or tessellation stage takes, as GL tokens of the draw mode class.
-    pub input_primitive: Option<u32>,
-    /// Has a tessellation stage: only `GL_PATCHES` may be drawn.
-    pub tessellation: bool,
-    /// Primitive mode class that the last vertex stage emits (`GL_POINTS`, `GL_LINES`, `GL_TRIANGLES`), if a geometry
-    /// or tessellation stage decides it.
-    pub output_primitive: Option<u32>,
-    /// Transform feedback captures something.
-    pub captures: bool,
-    /// Number of transform feedback buffers the program writes.
-    pub xfb_buffers: u32,
+/// A shader object.
+#[derive(Debug)]
+pub struct Shader {
+    /// GL token of the type.
+    pub gl_type: u32,
+    /// Stage.
+    pub stage: Stage,
+    /// Programs it is attached to.
+    pub(crate) attached: AtomicU32,
+    /// `glDeleteShader` was called while attached.
+    pub(crate) delete_pending: AtomicBool,
+    inner: Mutex<ShaderInner>,
+}
+
+/// Mutable part of a shader.
+#[derive(Default)]
+pub struct ShaderInner {
+    /// `glShaderSource`, concatenated; not necessarily UTF-8.
+    pub(crate) source: Vec<u8>,
+    pub(crate) pending: Option<Pending<Compiled>>,
+    pub(crate) compiled: Option<Compiled>,
+}
+
+impl std::fmt::Debug for ShaderInner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShaderInner").field("bytes", &self.source.len()).field("compiled", &self.compiled).finish()
+    }
+}
+
+impl ShaderInner {
+    /// The outcome of the last compile; waits for a running one.
+    pub(crate) fn outcome(&mut self) -> Option<&Compiled> {
+        if let Some(pending) = self.pending.take() {
+            self.compiled = pending.wait();
+        }
+        self.compiled.as_ref()
+    }
+}
+
+impl Shader {
+    /// An empty shader.
+    pub fn new(gl_type: u32, stage: Stage) -> Self {
+        Self {
+            gl_type,
+            stage,
+            attached: AtomicU32::new(0),
+            delete_pending: AtomicBool::new(false),
+            inner: Mutex::default(),
+        }
+    }
+    /// The mutable part.
+    pub(crate) fn inner(&self) -> MutexGuard<'_, ShaderInner> {
+        lock(&self.inner)
+    }
+}
+
+/// A successfully linked program: what draws and queries use.
+pub struct Executable {
+    /// Reflection.
+    pub archive: Arc<ProgramArchive>,
+    /// Stage words and archive bytes until they have been sent.
+    pub(crate) spirv: Option<Box<[Option<Vec<u32>>; 6]>>,
+    /// Bytes of the default uniform block.
+    pub(crate) constants: Vec<u8>,
+    /// Range of `constants` that the server does not have.
+    pub(crate) stale: std::ops::Range<usize>,
+    /// Uniform and element by location.
+    pub(crate) locations: Vec<Option<(u32, u32)>>,
+    /// Current slot bindings.
+    pub(crate) bindings: Arc<Bindings>,
+    /// Current binding per uniform block and storage block index.
+    pub(crate) block_bindings: Vec<u32>,
+    pub(crate) storage_bindings: Vec<u32>,
+    /// Units of opaque uniforms by location.
+    pub(crate) units: Vec<i32>,
+    /// Rises with every successful link of the program.
+    pub(crate) serial: u64,
+}
+
+impl std::fmt::Debug for Executable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Executable").field("serial", &self.serial).finish_non_exhaustive()
+    }
+}
+
+impl Executable {
+    fn new(linked: Linked, serial: u64) -> Self {
+        let archive = Arc::new(linked.archive);
+        let mut locations = vec![None; archive.location_count as usize];
+        let mut units = vec![0; locations.len()];
+        for (index, uniform) in archive.uniforms.iter().enumerate().filter(|(_, u)| u.location >= 0) {
+            for element in 0..uniform.array_size.max(1) {
+                let at = uniform.location as usize + element as usize;
+                if let Some(slot) = locations.get_mut(at) {
+                    *slot = Some((index as u32, element));
+                    units[at] = uniform.opaque.as_ref().map_or(0, |o| (o.initial_unit + element) as i32);
+                }
+            }
+        }
+        let mut constants = archive.default_block_init.clone();
+        constants.resize(archive.default_block_size as usize, 0);
+        Self {
+            bindings: Arc::new(Bindings::of(&archive)),
+            block_bindings: archive.uniform_blocks.iter().map(|b| b.initial_binding).collect(),
+            storage_bindings: archive.storage_blocks.iter().map(|b| b.initial_binding).collect(),
+            stale: 0..constants.len(),
+            spirv: Some(Box::new(linked.spirv)),
+            archive,
+            constants,
+            locations,
+            units,
+            serial,
+        }
+    }
+    /// Writes bytes of the default block; true when something changed.
+    pub(crate) fn write_constants(&mut self, offset: usize, bytes: &[u8]) -> bool {
+        let Some(to) = self.constants.get_mut(offset..offset + bytes.len()) else { return false };
+        if to == bytes {
+            return false;
+        }
+        to.copy_from_slice(bytes);
+        self.stale = if self.stale.is_empty() {
+            offset..offset + bytes.len()
+        } else {
+            self.stale.start.min(offset)..self.stale.end.max(offset + bytes.len())
+        };
+        true
+    }
+}
+
+/// A program object.
+#[derive(Debug)]
+pub struct Program {
+    instance: Arc<Instance>,
+    /// Handle on the server, the same over relinks.
+    pub cso: Handle<ShaderCso>,
+    /// Contexts in which it is in use.
+    pub(crate) in_use: AtomicU32,
+    /// `glDeleteProgram` was called while in use.
+    pub(crate) delete_pending: AtomicBool,
+    inner: Mutex<ProgramInner>,
+}
+
+/// Mutable part of a program.
+#[derive(Default)]
+pub struct ProgramInner {
+    /// Attached shaders by name.
+    pub(crate) attached: Vec<(u32, Arc<ProgramOrShader>)>,
+    /// State that takes effect at the next link.
+    pub(crate) request: LinkRequest,
+    /// `GL_PROGRAM_BINARY_RETRIEVABLE_HINT`.
+    pub(crate) retrievable: bool,
+    pub(crate) pending: Option<Pending<Result<Linked, LinkFailure>>>,
+    /// `GL_LINK_STATUS`.
+    pub(crate) link_ok: bool,
+    pub(crate) log: String,
+    /// `GL_VALIDATE_STATUS`.
+    pub(crate) valid: bool,
+    /// The last successful link; a failed relink leaves it in place (GL 4.6 §7.3).
+    pub(crate) executable: Option<Executable>,
+    /// The server knows the handle.
+    pub(crate) created: bool,
+    links: u64,
+}
+
+impl std::fmt::Debug for ProgramInner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProgramInner").field("link_ok", &self.link_ok).field("executable", &self.executable).finish()
+    }
+}
+
+impl ProgramInner {
+    /// Takes the result of a running link; waits for it.
+    pub(crate) fn settle(&mut self) {
+        let Some(pending) = self.pending.take() else { return };
+        match pending.wait() {
+            Some(Ok(mut linked)) => {
+                self.links += 1;
+                self.link_ok = true;
+                self.log = std::mem::take(&mut linked.log);
+                self.executable = Some(Executable::new(linked, self.links));
+            }
+            Some(Err(failure)) => self.fail(failure.log),
+            None => self.fail("error: the linker gave up on this program".into()),
+        }
+    }
+    fn fail(&mut self, log: String) {
+        self.link_ok = false;
+        self.log = log;
+    }
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new(instance: &Arc<Instance>) -> Self {
+        Self {
+            instance: instance.clone(),
+            cso: instance.mint(),
+            in_use: AtomicU32::new(0),
+            delete_pending: AtomicBool::new(false),
+            inner: Mutex::default(),
+        }
+    }
+    /// The mutable part.
+    pub(crate) fn inner(&self) -> MutexGuard<'_, ProgramInner> {
+        lock(&self.inner)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let inner = self.inner.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for (_, shader) in &inner.attached {
+            if let Some(shader) = shader.shader() {
+                shader.attached.fetch_sub(1, Ordering::AcqRel);
+            }
+        }
+        if inner.created {
+            self.instance.bury(Dead::Shader(self.cso));
+        } else {
+            self.instance.release(self.cso);
+        }
+    }
 }
 
 impl crate::context::Context {
     /// The program that `verb` would use, by slot; `None` when there is none.
-    pub(crate) fn verb_bindings(&self, _verb: crate::tracker::Verb) -> Option<std::sync::Arc<Bindings>> {
-        None
+    pub(crate) fn verb_bindings(&self, _verb: crate::tracker::Verb) -> Option<Arc<Bindings>> {
+        self.program.bindings.clone()
     }
 }

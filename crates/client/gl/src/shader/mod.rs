@@ -1,3 +1,4 @@
 //! Shader objects.
 
 pub mod calls;
+pub mod jobs;

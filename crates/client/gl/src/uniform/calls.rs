@@ -1,1 +1,17 @@
-//! Commands of this group. Must not push records of another group.
+//! Commands of uniforms. Must not push records.
+
+mod block;
+mod info;
+mod set;
+
+pub use block::{
+    get_active_uniform_block, get_active_uniform_block_name, get_uniform_block_index, uniform_block_binding,
+};
+pub use info::{
+    get_active_uniform, get_active_uniform_name, get_active_uniforms, get_uniform, get_uniform_indices,
+    get_uniform_location,
+};
+pub use set::{
+    program_uniform_f, program_uniform_i, program_uniform_matrix_f, program_uniform_ui, uniform_f, uniform_i,
+    uniform_matrix_f, uniform_ui,
+};

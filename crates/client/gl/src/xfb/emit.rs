@@ -2,9 +2,26 @@
 
 use crate::context::Context;
 use crate::error::GlResult;
+use mgl_base::limits::MAX_XFB_BUFFERS;
+use mgl_pipe::records::{SetStreamOutputTargets, XfbTarget};
+use zerocopy::IntoBytes;
 
-/// Pushes the transform feedback object and its targets.
-pub(crate) fn push(_ctx: &mut Context) -> GlResult {
+/// Pushes the transform feedback object and its targets, resolved live. An object that never captured is not pushed.
+pub(crate) fn push(ctx: &mut Context) -> GlResult {
+    let Some((_, object)) = &ctx.xfb.bound else { return Ok(()) };
+    let handle = object.handle;
+    let mut targets = [XfbTarget::default(); MAX_XFB_BUFFERS];
+    for (target, point) in targets.iter_mut().zip(&ctx.buffer.xfb) {
+        // Sizes of captures are whole words (GL 4.6 §13.3.2).
+        let range = point.resolve(u64::MAX);
+        *target = XfbTarget { buffer: range.buffer, offset: range.offset, size: range.size & !3 };
+    }
+    if ctx.xfb.pushed == Some((handle, targets)) {
+        return Ok(());
+    }
+    let head = SetStreamOutputTargets { xfb: handle, count: MAX_XFB_BUFFERS as u32, ..Default::default() };
+    ctx.out.push_with(&head, [targets.as_bytes(), &[], &[]])?;
+    ctx.xfb.pushed = Some((handle, targets));
     Ok(())
 }
 

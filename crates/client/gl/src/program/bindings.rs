@@ -1,0 +1,186 @@
+//! What the other groups need of the program in use, by descriptor slot. Must not know how a program is linked.
+
+use mgl_glsl::archive::{Block, OpaqueKind, OpaqueResource, ProgramArchive, SampleType, TextureDim};
+use mgl_glsl::gltype::{self, Scalar};
+use mgl_pipe::tokens::ResourceTarget;
+
+/// One texture descriptor slot of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureSlot {
+    /// Texture image unit that the sampler uniform names.
+    pub unit: u32,
+    /// Texture target that the sampler's declared type samples.
+    pub target: ResourceTarget,
+    /// Declared as a shadow sampler.
+    pub shadow: bool,
+    /// Declared as an integer sampler.
+    pub integer: bool,
+}
+
+/// One buffer descriptor slot of set 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StorageSlot {
+    /// Shader storage block with its binding point.
+    Storage(u32),
+    /// Atomic counter buffer with its binding point.
+    Atomic(u32),
+}
+
+/// What the other groups need of the program in use, by descriptor slot. Replaced as a whole when a uniform or a
+/// block binding changes, so a snapshot stays consistent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bindings {
+    /// Set 1: one per slot; `None` for a slot that no stage uses.
+    pub textures: Vec<Option<TextureSlot>>,
+    /// Set 3: image unit per slot.
+    pub images: Vec<Option<u32>>,
+    /// Set 0: uniform buffer binding point per slot; `None` for the default block.
+    pub uniform_blocks: Vec<Option<u32>>,
+    /// Smallest legal size in bytes of each uniform block's range, by slot.
+    pub uniform_block_sizes: Vec<u32>,
+    /// Set 2: what each slot reads. All of them travel in class `ShaderStorage`.
+    pub storage: Vec<Option<StorageSlot>>,
+    /// Vertex attribute locations that the program reads, one bit each.
+    pub attribs: u32,
+    /// Of those, locations whose shader type is integer (bit), to choose the class of current values.
+    pub integer_attribs: u32,
+    /// Of those, locations whose shader type is unsigned.
+    pub unsigned_attribs: u32,
+    /// Writes any colour output.
+    pub has_fragment_stage: bool,
+    /// Primitive mode that the geometry or tessellation stage takes, as GL tokens of the draw mode class.
+    pub input_primitive: Option<u32>,
+    /// Has a tessellation stage: only `GL_PATCHES` may be drawn.
+    pub tessellation: bool,
+    /// Primitive mode class that the last vertex stage emits (`GL_POINTS`, `GL_LINES`, `GL_TRIANGLES`), if a geometry
+    /// or tessellation stage decides it.
+    pub output_primitive: Option<u32>,
+    /// Transform feedback captures something.
+    pub captures: bool,
+    /// Number of transform feedback buffers the program writes.
+    pub xfb_buffers: u32,
+}
+
+
+/// Texture target that an opaque resource samples or images.
+pub(crate) fn target_of(resource: &OpaqueResource) -> ResourceTarget {
+    match (resource.dim, resource.arrayed, resource.multisample) {
+        (TextureDim::D1, false, _) => ResourceTarget::Tex1D,
+        (TextureDim::D1, true, _) => ResourceTarget::Tex1DArray,
+        (TextureDim::D2, false, false) => ResourceTarget::Tex2D,
+        (TextureDim::D2, true, false) => ResourceTarget::Tex2DArray,
+        (TextureDim::D2, false, true) => ResourceTarget::Tex2DMs,
+        (TextureDim::D2, true, true) => ResourceTarget::Tex2DMsArray,
+        (TextureDim::D3, ..) => ResourceTarget::Tex3D,
+        (TextureDim::Cube, false, _) => ResourceTarget::TexCube,
+        (TextureDim::Cube, true, _) => ResourceTarget::TexCubeArray,
+        (TextureDim::Rect, ..) => ResourceTarget::TexRect,
+        (TextureDim::Buffer, ..) => ResourceTarget::TexBuffer,
+    }
+}
+
+fn put<T: Clone + Default>(list: &mut Vec<T>, slot: u32, value: T) {
+    let index = slot as usize;
+    if index >= list.len() {
+        list.resize(index + 1, T::default());
+    }
+    list[index] = value;
+}
+
+fn attrib_masks(archive: &ProgramArchive, bindings: &mut Bindings) {
+    for input in archive.inputs.iter().filter(|i| i.location >= 0) {
+        let mask = (((1u64 << input.locations.min(32)) - 1) << input.location.min(31)) as u32;
+        bindings.attribs |= mask;
+        let is = |scalar| (1..=4).any(|n| gltype::vector(scalar, n) == input.gl_type);
+        if is(Scalar::Int) || is(Scalar::Uint) {
+            bindings.integer_attribs |= mask;
+        }
+        if is(Scalar::Uint) {
+            bindings.unsigned_attribs |= mask;
+        }
+    }
+}
+
+fn primitive_classes(archive: &ProgramArchive, bindings: &mut Bindings) {
+    const POINTS: u32 = 0;
+    const LINES: u32 = 1;
+    const TRIANGLES: u32 = 4;
+    if let Some(facts) = &archive.tess_eval {
+        bindings.tessellation = true;
+        bindings.output_primitive = Some(match (facts.point_mode, facts.primitive) {
+            (true, _) => POINTS,
+            (false, crate::tokens::ISOLINES) => LINES,
+            _ => TRIANGLES,
+        });
+    }
+    if let Some(facts) = &archive.geometry {
+        bindings.input_primitive = Some(facts.input_primitive);
+        bindings.output_primitive = Some(match facts.output_primitive {
+            crate::tokens::POINTS => POINTS,
+            crate::tokens::LINE_STRIP => LINES,
+            _ => TRIANGLES,
+        });
+    }
+}
+
+impl Bindings {
+    /// Initial bindings of a freshly linked program.
+    pub(crate) fn of(archive: &ProgramArchive) -> Self {
+        let mut out = Self::default();
+        for resource in archive.uniforms.iter().filter_map(|u| u.opaque.as_ref()) {
+            for element in 0..resource.count {
+                out.set_unit(resource, element, resource.initial_unit + element);
+            }
+        }
+        if archive.default_block_size > 0 {
+            put(&mut out.uniform_blocks, 0, None);
+            put(&mut out.uniform_block_sizes, 0, 0);
+        }
+        for block in &archive.uniform_blocks {
+            out.set_uniform_block(block, block.initial_binding);
+        }
+        for block in &archive.storage_blocks {
+            put(&mut out.storage, block.slot, Some(StorageSlot::Storage(block.initial_binding)));
+        }
+        for buffer in &archive.atomic_buffers {
+            put(&mut out.storage, buffer.slot, Some(StorageSlot::Atomic(buffer.binding)));
+        }
+        attrib_masks(archive, &mut out);
+        primitive_classes(archive, &mut out);
+        out.has_fragment_stage = archive.stages & mgl_glsl::Stage::Fragment.bit() != 0;
+        if let Some(xfb) = &archive.xfb {
+            out.captures = true;
+            out.xfb_buffers = xfb.strides.iter().filter(|s| **s != 0).count() as u32;
+        }
+        out
+    }
+
+    /// Points element `element` of an opaque uniform at a texture or image unit.
+    pub(crate) fn set_unit(&mut self, resource: &OpaqueResource, element: u32, unit: u32) {
+        let slot = resource.slot + element;
+        match resource.kind {
+            OpaqueKind::Sampler => put(
+                &mut self.textures,
+                slot,
+                Some(TextureSlot {
+                    unit,
+                    target: target_of(resource),
+                    shadow: resource.shadow,
+                    integer: resource.sample_type != SampleType::Float,
+                }),
+            ),
+            OpaqueKind::Image => put(&mut self.images, slot, Some(unit)),
+        }
+    }
+
+    /// Points a uniform block at a binding point.
+    pub(crate) fn set_uniform_block(&mut self, block: &Block, binding: u32) {
+        put(&mut self.uniform_blocks, block.slot, Some(binding));
+        put(&mut self.uniform_block_sizes, block.slot, block.data_size);
+    }
+
+    /// Points a storage block at a binding point.
+    pub(crate) fn set_storage_block(&mut self, block: &Block, binding: u32) {
+        put(&mut self.storage, block.slot, Some(StorageSlot::Storage(binding)));
+    }
+}

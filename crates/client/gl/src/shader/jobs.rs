@@ -1,0 +1,46 @@
+//! The process's compile workers and shader cache, and the limits that the language sees. Must not know shader objects.
+
+use mgl_glsl::{DiskCache, Jobs, Limits};
+use mgl_pipe::caps::Caps;
+use std::sync::OnceLock;
+
+/// Worker threads for compiles and links.
+pub(crate) fn jobs() -> &'static Jobs {
+    static JOBS: OnceLock<Jobs> = OnceLock::new();
+    JOBS.get_or_init(|| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Jobs::new(cores.clamp(1, 4))
+    })
+}
+
+/// Links remembered on disk.
+pub(crate) fn cache() -> &'static DiskCache {
+    static CACHE: OnceLock<DiskCache> = OnceLock::new();
+    CACHE.get_or_init(DiskCache::from_env)
+}
+
+/// Limits of the language for a device.
+pub(crate) fn limits(caps: &Caps) -> Limits {
+    let l = &caps.limits;
+    Limits {
+        vertex_attribs: l.max_vertex_attribs.min(mgl_base::limits::MAX_VERTEX_ATTRIBS as u32),
+        draw_buffers: l.max_color_attachments.min(mgl_base::limits::MAX_DRAW_BUFFERS as u32),
+        dual_source_draw_buffers: l.max_dual_source_draw_buffers,
+        varying_vectors: (l.max_varying_components / 4).max(15),
+        texture_units: l.max_textures_per_stage,
+        image_units: l.max_images_per_stage.min(mgl_base::limits::MAX_IMAGE_UNITS as u32),
+        stage_uniform_blocks: l.max_uniform_blocks_per_stage,
+        uniform_block_size: l.max_uniform_block_size,
+        clip_distances: l.max_clip_distances,
+        xfb_buffers: l.max_xfb_buffers,
+        xfb_interleaved_components: l.max_xfb_interleaved_components,
+        geometry_output_vertices: l.max_geometry_output_vertices,
+        patch_vertices: l.max_patch_vertices,
+        viewports: l.max_viewports,
+        samples: l.max_samples,
+        work_group_size: l.max_compute_group_size,
+        work_group_count: l.max_compute_group_count,
+        texel_offset: [l.min_texel_offset, l.max_texel_offset],
+        ..Limits::default()
+    }
+}

@@ -1,0 +1,130 @@
+//! Queries over uniforms (GL 4.6 §7.6). Must not change state.
+
+use crate::abi::{StrOut, Values};
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::program::calls::{linked, lookup};
+use crate::program::reflect;
+use crate::program::state::{Executable, ProgramInner};
+use crate::tokens as gl;
+use mgl_glsl::archive::{ProgramArchive, Uniform};
+use mgl_glsl::gltype::{self, Scalar};
+use std::sync::Arc;
+
+/// The archive of a program, empty when it is not linked; these queries are legal on any program.
+pub(super) fn archive(ctx: &Context, name: u32) -> GlResult<Arc<ProgramArchive>> {
+    let object = lookup(ctx, name)?;
+    let Some(program) = object.program() else { return Err(GlError::invalid_operation("not a program")) };
+    let mut inner = program.inner();
+    inner.settle();
+    let linked = inner.link_ok;
+    Ok(inner.executable.as_ref().filter(|_| linked).map(|e| e.archive.clone()).unwrap_or_default())
+}
+
+fn uniform(archive: &ProgramArchive, index: u32) -> GlResult<&Uniform> {
+    archive.uniforms.get(index as usize).ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_UNIFORMS"))
+}
+
+/// `glGetUniformLocation`.
+pub fn get_uniform_location(ctx: &mut Context, program: u32, name: &str) -> GlResult<i32> {
+    linked(ctx, program, |inner: &mut ProgramInner| {
+        Ok(inner.executable.as_ref().map_or(-1, |e| reflect::uniform_location(&e.archive, name)))
+    })
+}
+
+/// `glGetActiveUniform`.
+pub fn get_active_uniform(ctx: &mut Context, program: u32, index: u32, name: &mut StrOut<'_>, size: &mut i32, kind: &mut u32) -> GlResult {
+    let archive = archive(ctx, program)?;
+    let u = uniform(&archive, index)?;
+    name.put(&u.name);
+    *size = reflect::uniform_size(u) as i32;
+    *kind = u.gl_type;
+    Ok(())
+}
+
+/// `glGetActiveUniformName`.
+pub fn get_active_uniform_name(ctx: &mut Context, program: u32, index: u32, name: &mut StrOut<'_>) -> GlResult {
+    let archive = archive(ctx, program)?;
+    name.put(&uniform(&archive, index)?.name);
+    Ok(())
+}
+
+/// `glGetActiveUniformsiv`.
+pub fn get_active_uniforms(ctx: &mut Context, program: u32, indices: &[u32], pname: u32, params: &mut [i32]) -> GlResult {
+    let archive = archive(ctx, program)?;
+    let mut answers = Vec::with_capacity(indices.len());
+    for index in indices {
+        let u = uniform(&archive, *index)?;
+        let in_block = u.block >= 0;
+        let layout = |v: u32| if u.opaque.is_some() || !in_block { -1 } else { v as i32 };
+        answers.push(match pname {
+            gl::UNIFORM_TYPE => u.gl_type as i32,
+            gl::UNIFORM_SIZE => reflect::uniform_size(u) as i32,
+            gl::UNIFORM_NAME_LENGTH => u.name.len() as i32 + 1,
+            gl::UNIFORM_BLOCK_INDEX => u.block,
+            gl::UNIFORM_OFFSET => if in_block { u.offset } else { -1 },
+            gl::UNIFORM_ARRAY_STRIDE => layout(u.array_stride),
+            gl::UNIFORM_MATRIX_STRIDE => layout(u.matrix_stride),
+            gl::UNIFORM_IS_ROW_MAJOR => i32::from(u.row_major && in_block),
+            gl::UNIFORM_ATOMIC_COUNTER_BUFFER_INDEX => u.atomic_buffer,
+            _ => return Err(GlError::invalid_enum("not a uniform parameter")),
+        });
+    }
+    params.iter_mut().zip(answers).for_each(|(to, from)| *to = from);
+    Ok(())
+}
+
+/// `glGetUniformIndices`.
+pub fn get_uniform_indices(ctx: &mut Context, program: u32, names: &[&str], indices: &mut [u32]) -> GlResult {
+    let archive = archive(ctx, program)?;
+    for (name, index) in names.iter().zip(indices) {
+        *index = match reflect::uniform(&archive, name) {
+            Some((index, 0)) => index as u32,
+            _ => gl::INVALID_INDEX,
+        };
+    }
+    Ok(())
+}
+
+fn words(executable: &Executable, u: &Uniform, element: u32) -> Vec<u32> {
+    let Some((rows, columns, _)) = gltype::shape(u.gl_type) else { return Vec::new() };
+    let base = u.offset as usize + element as usize * u.array_stride as usize;
+    let mut out = Vec::new();
+    for column in 0..columns as usize {
+        for row in 0..rows as usize {
+            let at = if columns == 1 {
+                base + row * 4
+            } else if u.row_major {
+                base + row * u.matrix_stride as usize + column * 4
+            } else {
+                base + column * u.matrix_stride as usize + row * 4
+            };
+            let bytes = executable.constants.get(at..at + 4).and_then(|b| b.try_into().ok()).unwrap_or_default();
+            out.push(u32::from_le_bytes(bytes));
+        }
+    }
+    out
+}
+
+/// `glGetUniform*`.
+pub fn get_uniform(ctx: &mut Context, program: u32, location: i32) -> GlResult<Values> {
+    linked(ctx, program, |inner| {
+        let bad = || GlError::invalid_operation("the location is not one of the program's uniform locations");
+        let executable = inner.executable.as_ref().ok_or_else(bad)?;
+        let at = usize::try_from(location).map_err(|_| bad())?;
+        let (index, element) = executable.locations.get(at).copied().flatten().ok_or_else(bad)?;
+        let u = &executable.archive.uniforms[index as usize];
+        if u.opaque.is_some() {
+            return Ok(Values::int(executable.units[at]));
+        }
+        let words = words(executable, u, element);
+        let is = |scalar| (1..=4).any(|n| gltype::vector(scalar, n) == u.gl_type);
+        Ok(if is(Scalar::Int) {
+            Values::Int(words.iter().map(|w| i64::from(*w as i32)).collect())
+        } else if is(Scalar::Uint) || is(Scalar::Bool) {
+            Values::Int(words.iter().map(|w| i64::from(*w)).collect())
+        } else {
+            Values::Float(words.iter().map(|w| f64::from(f32::from_bits(*w))).collect())
+        })
+    })
+}
