@@ -7,3 +7,9 @@ use crate::context::Context;
 pub(crate) fn get(_ctx: &Context, _pname: u32) -> Option<Values> {
     None
 }
+
+/// True when a framebuffer object has this name.
+pub(crate) fn exists(ctx: &Context, name: u32) -> bool {
+    let _ = (ctx, name);
+    false
+}

@@ -61,7 +61,6 @@ pub struct Bindings {
     pub xfb_buffers: u32,
 }
 
-
 /// Texture target that an opaque resource samples or images.
 pub(crate) fn target_of(resource: &OpaqueResource) -> ResourceTarget {
     match (resource.dim, resource.arrayed, resource.multisample) {

@@ -52,7 +52,12 @@ fn push_use(ctx: &mut Context, verb: Verb, cso: Handle<mgl_base::handle::ShaderC
 }
 
 /// Sends words and archive in one record (spec 08 §2).
-fn create(ctx: &mut Context, program: &Program, executable: &mut Executable, spirv: &[Option<Vec<u32>>; 6]) -> GlResult {
+fn create(
+    ctx: &mut Context,
+    program: &Program,
+    executable: &mut Executable,
+    spirv: &[Option<Vec<u32>>; 6],
+) -> GlResult {
     let mut head = CreateShaderState { cso: program.cso, ..Default::default() };
     for (stage, words) in spirv.iter().enumerate() {
         if let Some(words) = words {

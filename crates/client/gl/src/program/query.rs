@@ -2,7 +2,10 @@
 
 use crate::abi::Values;
 use crate::context::Context;
-use crate::tokens::{CURRENT_PROGRAM, NUM_PROGRAM_BINARY_FORMATS, NUM_SHADER_BINARY_FORMATS, PROGRAM_BINARY_FORMATS, PROGRAM_PIPELINE_BINDING, SHADER_BINARY_FORMATS, SHADER_COMPILER};
+use crate::tokens::{
+    CURRENT_PROGRAM, NUM_PROGRAM_BINARY_FORMATS, NUM_SHADER_BINARY_FORMATS, PROGRAM_BINARY_FORMATS,
+    PROGRAM_PIPELINE_BINDING, SHADER_BINARY_FORMATS, SHADER_COMPILER,
+};
 
 /// The value of `pname`, when it belongs to this group.
 pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {

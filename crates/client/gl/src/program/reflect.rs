@@ -50,7 +50,9 @@ pub(crate) fn variable_location(list: &[StageVariable], name: &str) -> i32 {
     }
     let Some((base, Some(element))) = split_subscript(name) else { return -1 };
     let hit = list.iter().find(|v| v.is_array && base_name(&v.name, true) == base && element < v.array_size);
-    hit.map_or(-1, |v| if v.location < 0 { -1 } else { v.location + (element * (v.locations / v.array_size.max(1))) as i32 })
+    hit.map_or(-1, |v| {
+        if v.location < 0 { -1 } else { v.location + (element * (v.locations / v.array_size.max(1))) as i32 }
+    })
 }
 
 /// Location and index of a fragment output; -1 when it is not one.

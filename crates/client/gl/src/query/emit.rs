@@ -41,12 +41,8 @@ pub(crate) fn conditional_skip(ctx: &mut Context) -> bool {
     }
     let mode = conditional.mode;
     let no_wait = [QUERY_NO_WAIT, QUERY_BY_REGION_NO_WAIT, QUERY_NO_WAIT_INVERTED, QUERY_BY_REGION_NO_WAIT_INVERTED];
-    let inverted = [
-        QUERY_WAIT_INVERTED,
-        QUERY_NO_WAIT_INVERTED,
-        QUERY_BY_REGION_WAIT_INVERTED,
-        QUERY_BY_REGION_NO_WAIT_INVERTED,
-    ];
+    let inverted =
+        [QUERY_WAIT_INVERTED, QUERY_NO_WAIT_INVERTED, QUERY_BY_REGION_WAIT_INVERTED, QUERY_BY_REGION_NO_WAIT_INVERTED];
     let Ok(Some(value)) = result(ctx, &conditional.query, !no_wait.contains(&mode)) else { return false };
     let skip = (value == 0) != inverted.contains(&mode);
     if let Some(active) = &mut ctx.query.conditional {

@@ -139,7 +139,13 @@ pub fn get_shader_source(ctx: &mut Context, name: u32, source: &mut StrOut<'_>) 
 }
 
 /// `glGetShaderPrecisionFormat`: all precisions are IEEE single and 32-bit integers here.
-pub fn get_shader_precision_format(_ctx: &mut Context, shader: u32, precision_type: u32, range: &mut [i32], precision: &mut i32) -> GlResult {
+pub fn get_shader_precision_format(
+    _ctx: &mut Context,
+    shader: u32,
+    precision_type: u32,
+    range: &mut [i32],
+    precision: &mut i32,
+) -> GlResult {
     if shader != gl::VERTEX_SHADER && shader != gl::FRAGMENT_SHADER {
         return Err(GlError::invalid_enum("not a vertex or fragment shader"));
     }

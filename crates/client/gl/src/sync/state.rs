@@ -23,13 +23,7 @@ pub struct Sync {
 impl Sync {
     /// A fence whose creation record is `created`.
     pub fn new(instance: &Arc<Instance>, fence: Handle<Fence>, created: (u32, u64)) -> Self {
-        Self {
-            instance: instance.clone(),
-            fence,
-            created,
-            signalled: AtomicBool::new(false),
-            polls: AtomicU32::new(0),
-        }
+        Self { instance: instance.clone(), fence, created, signalled: AtomicBool::new(false), polls: AtomicU32::new(0) }
     }
 }
 

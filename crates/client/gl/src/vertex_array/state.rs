@@ -186,7 +186,7 @@ impl State {
         self.names.push(Name::Reserved);
         (self.names.len() - 1) as u32
     }
-    pub(super) fn is_object(&self, name: u32) -> bool {
+    pub(crate) fn is_object(&self, name: u32) -> bool {
         name != 0 && matches!(self.names.get(name as usize), Some(Name::Live(_) | Name::Current))
     }
     /// Makes `name` current; false when it was never generated.

@@ -3,8 +3,8 @@
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::program::state::{Program, ProgramInner, ProgramOrShader};
-use crate::share::lock;
 use crate::shader::jobs::{cache, jobs};
+use crate::share::lock;
 use crate::tokens::{INTERLEAVED_ATTRIBS, PROGRAM_BINARY_RETRIEVABLE_HINT, PROGRAM_SEPARABLE, SEPARATE_ATTRIBS};
 use crate::tracker::Dirty;
 use mgl_glsl::{FragDataBinding, XfbMode, link_cached};
@@ -245,7 +245,9 @@ pub fn transform_feedback_varyings(ctx: &mut Context, name: u32, varyings: &[&st
     };
     with(ctx, name, |inner| {
         if mode == XfbMode::Separate && varyings.len() > limit {
-            return Err(GlError::invalid_value("more separate varyings than GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS"));
+            return Err(GlError::invalid_value(
+                "more separate varyings than GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS",
+            ));
         }
         let special = |v: &&str| v.starts_with("gl_SkipComponents") || *v == "gl_NextBuffer";
         if mode == XfbMode::Separate && varyings.iter().any(special) {

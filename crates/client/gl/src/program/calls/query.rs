@@ -60,7 +60,9 @@ fn reflected(archive: Option<&ProgramArchive>, pname: u32) -> GlResult<Values> {
     let empty = ProgramArchive::default();
     let a = archive.unwrap_or(&empty);
     let stage_fact = |value: Option<i64>| {
-        value.map(Values::int).ok_or_else(|| GlError::invalid_operation("the program has no executable with this stage"))
+        value
+            .map(Values::int)
+            .ok_or_else(|| GlError::invalid_operation("the program has no executable with this stage"))
     };
     Ok(match pname {
         gl::ACTIVE_UNIFORMS => Values::int(a.uniforms.len() as i64),
@@ -121,7 +123,14 @@ pub fn get_attrib_location(ctx: &mut Context, name: u32, attrib: &str) -> GlResu
 }
 
 /// `glGetActiveAttrib`.
-pub fn get_active_attrib(ctx: &mut Context, name: u32, index: u32, text: &mut StrOut<'_>, size: &mut i32, kind: &mut u32) -> GlResult {
+pub fn get_active_attrib(
+    ctx: &mut Context,
+    name: u32,
+    index: u32,
+    text: &mut StrOut<'_>,
+    size: &mut i32,
+    kind: &mut u32,
+) -> GlResult {
     with(ctx, name, |inner| {
         let input = archive(inner).and_then(|a| a.inputs.get(index as usize));
         let input = input.ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_ATTRIBUTES"))?;
@@ -143,11 +152,19 @@ pub fn get_frag_data_index(ctx: &mut Context, name: u32, output: &str) -> GlResu
 }
 
 /// `glGetTransformFeedbackVarying`.
-pub fn get_transform_feedback_varying(ctx: &mut Context, name: u32, index: u32, text: &mut StrOut<'_>, size: &mut i32, kind: &mut u32) -> GlResult {
+pub fn get_transform_feedback_varying(
+    ctx: &mut Context,
+    name: u32,
+    index: u32,
+    text: &mut StrOut<'_>,
+    size: &mut i32,
+    kind: &mut u32,
+) -> GlResult {
     with(ctx, name, |inner| {
         let xfb = archive(inner).and_then(|a| a.xfb.as_ref());
         let varying = xfb.and_then(|x| x.varyings.get(index as usize));
-        let varying = varying.ok_or_else(|| GlError::invalid_value("index is not below GL_TRANSFORM_FEEDBACK_VARYINGS"))?;
+        let varying =
+            varying.ok_or_else(|| GlError::invalid_value("index is not below GL_TRANSFORM_FEEDBACK_VARYINGS"))?;
         text.put(&varying.name);
         *size = varying.array_size.max(1) as i32;
         *kind = varying.gl_type;

@@ -33,7 +33,14 @@ pub fn get_uniform_location(ctx: &mut Context, program: u32, name: &str) -> GlRe
 }
 
 /// `glGetActiveUniform`.
-pub fn get_active_uniform(ctx: &mut Context, program: u32, index: u32, name: &mut StrOut<'_>, size: &mut i32, kind: &mut u32) -> GlResult {
+pub fn get_active_uniform(
+    ctx: &mut Context,
+    program: u32,
+    index: u32,
+    name: &mut StrOut<'_>,
+    size: &mut i32,
+    kind: &mut u32,
+) -> GlResult {
     let archive = archive(ctx, program)?;
     let u = uniform(&archive, index)?;
     name.put(&u.name);
@@ -50,7 +57,13 @@ pub fn get_active_uniform_name(ctx: &mut Context, program: u32, index: u32, name
 }
 
 /// `glGetActiveUniformsiv`.
-pub fn get_active_uniforms(ctx: &mut Context, program: u32, indices: &[u32], pname: u32, params: &mut [i32]) -> GlResult {
+pub fn get_active_uniforms(
+    ctx: &mut Context,
+    program: u32,
+    indices: &[u32],
+    pname: u32,
+    params: &mut [i32],
+) -> GlResult {
     let archive = archive(ctx, program)?;
     let mut answers = Vec::with_capacity(indices.len());
     for index in indices {
@@ -62,7 +75,13 @@ pub fn get_active_uniforms(ctx: &mut Context, program: u32, indices: &[u32], pna
             gl::UNIFORM_SIZE => reflect::uniform_size(u) as i32,
             gl::UNIFORM_NAME_LENGTH => u.name.len() as i32 + 1,
             gl::UNIFORM_BLOCK_INDEX => u.block,
-            gl::UNIFORM_OFFSET => if in_block { u.offset } else { -1 },
+            gl::UNIFORM_OFFSET => {
+                if in_block {
+                    u.offset
+                } else {
+                    -1
+                }
+            }
             gl::UNIFORM_ARRAY_STRIDE => layout(u.array_stride),
             gl::UNIFORM_MATRIX_STRIDE => layout(u.matrix_stride),
             gl::UNIFORM_IS_ROW_MAJOR => i32::from(u.row_major && in_block),

@@ -61,9 +61,9 @@ fn at(executable: &Executable, location: i32) -> GlResult<Option<(usize, u32)>> 
         return Ok(None);
     }
     let entry = usize::try_from(location).ok().and_then(|l| executable.locations.get(l).copied().flatten());
-    entry.map(|(index, element)| Some((index as usize, element))).ok_or_else(|| {
-        GlError::invalid_operation("the location is not one of the program's uniform locations")
-    })
+    entry
+        .map(|(index, element)| Some((index as usize, element)))
+        .ok_or_else(|| GlError::invalid_operation("the location is not one of the program's uniform locations"))
 }
 
 /// Elements that a call of `count` elements writes: arrays clamp, others accept one (GL 4.6 §7.6.1).
@@ -74,7 +74,14 @@ fn elements(uniform: &Uniform, element: u32, count: usize) -> GlResult<usize> {
     Ok(count.min((uniform.array_size.max(1) - element) as usize))
 }
 
-fn set_units(executable: &mut Executable, index: usize, element: u32, location: i32, source: Source<'_>, unit_limit: [u32; 2]) -> GlResult<Dirty> {
+fn set_units(
+    executable: &mut Executable,
+    index: usize,
+    element: u32,
+    location: i32,
+    source: Source<'_>,
+    unit_limit: [u32; 2],
+) -> GlResult<Dirty> {
     let archive = executable.archive.clone();
     let uniform = &archive.uniforms[index];
     let Some(resource) = &uniform.opaque else { return Ok(Dirty::empty()) };
@@ -96,7 +103,13 @@ fn set_units(executable: &mut Executable, index: usize, element: u32, location: 
     Ok(if image { Dirty::IMAGES } else { Dirty::TEXTURES })
 }
 
-fn set_words(executable: &mut Executable, index: usize, element: u32, components: u32, source: Source<'_>) -> GlResult<Dirty> {
+fn set_words(
+    executable: &mut Executable,
+    index: usize,
+    element: u32,
+    components: u32,
+    source: Source<'_>,
+) -> GlResult<Dirty> {
     let archive = executable.archive.clone();
     let uniform = &archive.uniforms[index];
     let is = |scalar| gltype::vector(scalar, components) == uniform.gl_type;
@@ -118,7 +131,14 @@ fn set_words(executable: &mut Executable, index: usize, element: u32, components
     Ok(if changed { Dirty::CONSTANTS } else { Dirty::empty() })
 }
 
-fn set_matrix(executable: &mut Executable, index: usize, element: u32, shape: (u32, u32), transpose: bool, values: &[f32]) -> GlResult<Dirty> {
+fn set_matrix(
+    executable: &mut Executable,
+    index: usize,
+    element: u32,
+    shape: (u32, u32),
+    transpose: bool,
+    values: &[f32],
+) -> GlResult<Dirty> {
     let (columns, rows) = (shape.0 as usize, shape.1 as usize);
     let archive = executable.archive.clone();
     let uniform = &archive.uniforms[index];
@@ -152,7 +172,12 @@ fn current(ctx: &Context) -> GlResult<Arc<ProgramOrShader>> {
 }
 
 /// Runs `write` over the executable and marks what it changed, when the program is the one in use.
-fn edit(ctx: &mut Context, object: &Arc<ProgramOrShader>, location: i32, write: impl FnOnce(&mut Executable, usize, u32) -> GlResult<Dirty>) -> GlResult {
+fn edit(
+    ctx: &mut Context,
+    object: &Arc<ProgramOrShader>,
+    location: i32,
+    write: impl FnOnce(&mut Executable, usize, u32) -> GlResult<Dirty>,
+) -> GlResult {
     let program: &Program = object.program().ok_or_else(|| GlError::invalid_operation("not a program"))?;
     let mut inner = program.inner();
     inner.settle();
@@ -170,7 +195,13 @@ fn edit(ctx: &mut Context, object: &Arc<ProgramOrShader>, location: i32, write: 
     Ok(())
 }
 
-fn set(ctx: &mut Context, object: &Arc<ProgramOrShader>, location: i32, components: u32, source: Source<'_>) -> GlResult {
+fn set(
+    ctx: &mut Context,
+    object: &Arc<ProgramOrShader>,
+    location: i32,
+    components: u32,
+    source: Source<'_>,
+) -> GlResult {
     let limits = [mgl_base::limits::MAX_TEXTURE_UNITS as u32, mgl_base::limits::MAX_IMAGE_UNITS as u32];
     edit(ctx, object, location, |executable, index, element| {
         if executable.archive.uniforms[index].opaque.is_some() {
@@ -202,7 +233,14 @@ pub fn uniform_ui(ctx: &mut Context, location: i32, components: u32, values: &[u
 }
 
 /// `glUniformMatrix*fv`.
-pub fn uniform_matrix_f(ctx: &mut Context, location: i32, columns: u32, rows: u32, transpose: bool, value: &[f32]) -> GlResult {
+pub fn uniform_matrix_f(
+    ctx: &mut Context,
+    location: i32,
+    columns: u32,
+    rows: u32,
+    transpose: bool,
+    value: &[f32],
+) -> GlResult {
     let object = current(ctx)?;
     edit(ctx, &object, location, |e, index, element| set_matrix(e, index, element, (columns, rows), transpose, value))
 }
@@ -226,7 +264,15 @@ pub fn program_uniform_ui(ctx: &mut Context, program: u32, location: i32, compon
 }
 
 /// `glProgramUniformMatrix*fv`.
-pub fn program_uniform_matrix_f(ctx: &mut Context, program: u32, location: i32, columns: u32, rows: u32, transpose: bool, value: &[f32]) -> GlResult {
+pub fn program_uniform_matrix_f(
+    ctx: &mut Context,
+    program: u32,
+    location: i32,
+    columns: u32,
+    rows: u32,
+    transpose: bool,
+    value: &[f32],
+) -> GlResult {
     let object = lookup(ctx, program)?;
     edit(ctx, &object, location, |e, index, element| set_matrix(e, index, element, (columns, rows), transpose, value))
 }
