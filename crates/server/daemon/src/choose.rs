@@ -6,6 +6,7 @@ use mgl_backend::Backend;
 use mgl_link::RefuseCode;
 use mgl_link::server::{Hello, Refusal, SessionHandler};
 use mgl_link::settings;
+use mgl_magma::Magma;
 use mgl_null::Null;
 
 /// Bytes of declared storage that one session may have unless `MOBILEGL_SESSION_MEMORY_MB` says otherwise.
@@ -20,7 +21,7 @@ pub fn handler(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
 
 fn backend(name: &str) -> Result<Box<dyn Backend>, String> {
     match name {
-        "" | "auto" | "magma" => Err("backend magma is not part of this build yet; use null".into()),
+        "" | "auto" | "magma" => Magma::new(&mgl_magma::Options::from_env()).map_err(|error| error.to_string()),
         "null" => Ok(Null::boxed()),
         "espryt" => Err("backend espryt is not part of this build; use magma".into()),
         other => Err(format!("there is no backend \"{other}\"; use auto, magma or null")),
