@@ -87,6 +87,7 @@ impl Context {
     /// A context that speaks through `out`.
     pub fn with_out(instance: Arc<Instance>, out: Out, desc: ContextDesc) -> Self {
         let share = desc.share.clone().unwrap_or_default();
+        instance.enlist(out.mark());
         let debug = desc.debug;
         let mut ctx = Self {
             buffer: buffer::state::State::new(&instance),
@@ -202,6 +203,12 @@ impl Context {
             self.limbo.pop_front();
         }
         let Some(list) = self.instance.take_dead() else { return };
+        // Another context may have dropped the last reference, with records that name the object still on its flow.
+        for place in self.instance.other_flows(self.out.flow()) {
+            if self.out.order_after(place).is_err() {
+                return;
+            }
+        }
         for dead in list {
             if let Ok(seq) = push_death(&mut self.out, dead) {
                 self.limbo.push_back((seq, dead));
@@ -216,6 +223,8 @@ impl Drop for Context {
         self.render_state.handles().for_each(|cso| self.instance.bury(Dead::RenderState(cso)));
         self.vertex_array.handles().for_each(|cso| self.instance.bury(Dead::VertexElements(cso)));
         self.emit_deaths();
+        // Deaths of what this context used may go over other flows from now on: they must not overtake its records.
+        let _ = self.out.finish();
     }
 }
 

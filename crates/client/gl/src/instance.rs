@@ -1,7 +1,7 @@
 //! One connection to a server per process: caps, handle allocators, objects that wait for their death record. Must
 //! not know any context's state.
 
-use crate::out::Out;
+use crate::out::{Mark, Out};
 use crate::share::lock;
 use mgl_base::handle::{
     Buffer, Fence, Framebuffer, Query, RenderStateCso, Renderbuffer, SamplerCso, SamplerViewCso, ShaderCso, Texture,
@@ -81,12 +81,13 @@ pub struct Instance {
     handles: Handles,
     dead: Mutex<Vec<Dead>>,
     any_dead: AtomicBool,
+    flows: Mutex<Vec<Weak<Mark>>>,
 }
 
 impl Instance {
     fn new(caps: Caps, session: Option<Arc<Session>>) -> Arc<Instance> {
         let (handles, dead, any_dead) = (Handles::default(), Mutex::default(), AtomicBool::new(false));
-        Arc::new(Self { caps, session, handles, dead, any_dead })
+        Arc::new(Self { caps, session, handles, dead, any_dead, flows: Mutex::default() })
     }
     /// An instance without a server, for tests.
     pub fn detached(caps: Caps) -> Arc<Instance> {
@@ -139,6 +140,17 @@ impl Instance {
     /// Gives a slot back after its death record was pushed.
     pub fn release<K: Minted>(&self, handle: Handle<K>) {
         lock(K::allocator(&self.handles)).release(handle);
+    }
+    /// Makes a context's flow known to the others.
+    pub(crate) fn enlist(&self, mark: &Arc<Mark>) {
+        let mut flows = lock(&self.flows);
+        flows.retain(|f| f.strong_count() != 0);
+        flows.push(Arc::downgrade(mark));
+    }
+    /// Where the other flows are now.
+    pub(crate) fn other_flows(&self, own: u32) -> Vec<(u32, u64)> {
+        let flows = lock(&self.flows);
+        flows.iter().filter_map(Weak::upgrade).filter(|m| m.flow != own).map(|m| (m.flow, m.seq())).collect()
     }
     /// Queues a death; called from `Drop` of objects on any thread.
     pub fn bury(&self, dead: Dead) {

@@ -3,6 +3,8 @@
 use mgl_link::client::{Flow, Status};
 use mgl_pipe::event::Event;
 use mgl_pipe::{Blob, Record, RecordHeader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The session is gone; sticky. Every caller turns it into a lost context, never into a wait or a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,10 +81,27 @@ impl Recorder {
     }
 }
 
+/// How far a flow has come, for the other contexts of the connection.
+#[derive(Debug)]
+pub struct Mark {
+    /// The flow.
+    pub flow: u32,
+    /// Its newest record.
+    seq: AtomicU64,
+}
+
+impl Mark {
+    /// Its newest record.
+    pub fn seq(&self) -> u64 {
+        self.seq.load(Ordering::Acquire)
+    }
+}
+
 /// Records and staged bytes of one context, in order.
 #[derive(Debug)]
 pub struct Out {
     carrier: Carrier,
+    mark: Arc<Mark>,
     seq: u64,
     flow: u32,
     credit: u64,
@@ -91,14 +110,22 @@ pub struct Out {
 }
 
 impl Out {
+    fn new(carrier: Carrier, flow: u32, credit: u64) -> Self {
+        let mark = Arc::new(Mark { flow, seq: AtomicU64::new(0) });
+        Self { carrier, mark, seq: 0, flow, credit, waited: Vec::new() }
+    }
     /// An `Out` that records, for tests.
     pub fn recorder(flow: u32) -> Self {
-        Self { carrier: Carrier::Recorder(Box::default()), seq: 0, flow, credit: 1, waited: Vec::new() }
+        Self::new(Carrier::Recorder(Box::default()), flow, 1)
     }
     /// The way to a server. `credit` presents may be under way at once.
     pub fn flow_of(flow: Flow, credit: u64) -> Self {
         let id = flow.id();
-        Self { carrier: Carrier::Flow(flow), seq: 0, flow: id, credit, waited: Vec::new() }
+        Self::new(Carrier::Flow(flow), id, credit)
+    }
+    /// How far this flow has come, for others.
+    pub fn mark(&self) -> &Arc<Mark> {
+        &self.mark
     }
     /// The recorder, when this is one.
     pub fn recorded(&mut self) -> Option<&mut Recorder> {
@@ -138,10 +165,15 @@ impl Out {
     #[inline]
     pub fn push<R: Record>(&mut self, head: &R) -> Result<u64, Lost> {
         match &mut self.carrier {
-            Carrier::Flow(flow) => flow.push(head).map_err(lost),
+            Carrier::Flow(flow) => {
+                let seq = flow.push(head).map_err(lost)?;
+                self.mark.seq.store(seq, Ordering::Release);
+                Ok(seq)
+            }
             Carrier::Recorder(r) => {
                 r.record(head, [&[]; 3]);
                 self.seq += 1;
+                self.mark.seq.store(self.seq, Ordering::Release);
                 Ok(self.seq)
             }
         }
@@ -150,10 +182,15 @@ impl Out {
     #[inline]
     pub fn push_with<R: Record>(&mut self, head: &R, tails: [&[u8]; 3]) -> Result<u64, Lost> {
         match &mut self.carrier {
-            Carrier::Flow(flow) => flow.push_with(head, tails).map_err(lost),
+            Carrier::Flow(flow) => {
+                let seq = flow.push_with(head, tails).map_err(lost)?;
+                self.mark.seq.store(seq, Ordering::Release);
+                Ok(seq)
+            }
             Carrier::Recorder(r) => {
                 r.record(head, tails);
                 self.seq += 1;
+                self.mark.seq.store(self.seq, Ordering::Release);
                 Ok(self.seq)
             }
         }
@@ -229,7 +266,7 @@ impl Out {
     }
     /// Orders this flow after `seq` of `flow`; a no-op for the own flow and for what was already waited for.
     pub fn order_after(&mut self, (flow, seq): (u32, u64)) -> Result<(), Lost> {
-        if flow == self.flow || flow == 0 {
+        if flow == self.flow || flow == 0 || seq == 0 {
             return Ok(());
         }
         match self.waited.iter_mut().find(|w| w.0 == flow) {
