@@ -155,17 +155,21 @@ impl Context {
             render_state::emit::first_surface(self, width, height);
             self.first_current = false;
         }
+        framebuffer::emit::note_writes(self);
         self.draw_surface = draw;
         self.read_surface = read;
+        self.framebuffer.draw_checked = None;
         self.dirty |= Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER;
     }
     /// Publishes everything; the context may become current on another thread afterwards.
     pub fn release_current(&mut self) {
+        framebuffer::emit::note_writes(self);
         self.out.flush();
     }
     /// Frame boundary of the current draw surface.
     pub fn swap_buffers(&mut self) -> Result<(), Lost> {
         self.emit_deaths();
+        framebuffer::emit::note_writes(self);
         let serial = self.present_serial + 1;
         self.out.wait_present(serial)?;
         self.out.push(&mgl_pipe::records::Present { serial })?;

@@ -11,6 +11,7 @@ pub mod error;
 pub mod instance;
 pub mod names;
 pub mod out;
+pub mod pixel;
 pub mod pixels;
 pub mod share;
 pub mod surface;

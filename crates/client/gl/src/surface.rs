@@ -1,6 +1,7 @@
 //! Off-screen surfaces: the renderbuffers behind a context's default framebuffer. Must not know EGL configs.
 
 use crate::instance::{Dead, Instance};
+use crate::share::LastWrite;
 use mgl_base::Handle;
 use mgl_base::handle::Renderbuffer;
 use mgl_pipe::format::Format;
@@ -34,6 +35,8 @@ pub struct Surface {
     pub depth_stencil: Handle<Renderbuffer>,
     /// Storage records were pushed on some flow.
     defined: AtomicBool,
+    /// Last record that wrote the storage, to order other flows behind it.
+    pub(crate) last_write: LastWrite,
 }
 
 impl Surface {
@@ -46,6 +49,7 @@ impl Surface {
             color: instance.mint(),
             depth_stencil,
             defined: AtomicBool::new(false),
+            last_write: LastWrite::default(),
         })
     }
     /// Width and height in pixels.

@@ -1,15 +1,282 @@
-//! What this group pushes before a verb. Must not be called from setters.
+//! What this group pushes before a verb, and what verbs ask about framebuffers. Must not be called from setters.
 
+use super::state::{Attachment, Point};
+use super::status::{self, Summary};
 use crate::context::Context;
-use crate::error::GlResult;
+use crate::error::{GlError, GlResult};
+use crate::surface::Surface as PixelSurface;
+use crate::texture::store;
+use crate::tokens as gl;
 use crate::tracker::Dirty;
+use mgl_base::limits::MAX_DRAW_BUFFERS;
+use mgl_pipe::Bool8;
+use mgl_pipe::format::Format;
+use mgl_pipe::records::{ResourceCreate, ResourceDesc, SetFramebufferState, Surface};
+use mgl_pipe::tokens::{FramebufferTarget, ResourceTarget, SurfaceKind};
+use std::sync::Arc;
+use zerocopy::IntoBytes;
 
 /// Pushes the framebuffer bindings named in `due`.
-pub(crate) fn push(_ctx: &mut Context, _due: Dirty) -> GlResult {
+pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
+    if due.contains(Dirty::DRAW_FRAMEBUFFER) {
+        push_one(ctx, false)?;
+    }
+    if due.contains(Dirty::READ_FRAMEBUFFER) {
+        push_one(ctx, true)?;
+    }
     Ok(())
 }
 
-/// `GL_INVALID_FRAMEBUFFER_OPERATION` unless the draw framebuffer is complete (GL 4.6 §9.4.4).
-pub(crate) fn draw_complete(_ctx: &mut Context) -> GlResult {
+fn push_one(ctx: &mut Context, read: bool) -> GlResult {
+    let name = if read { ctx.framebuffer.read } else { ctx.framebuffer.draw };
+    let state = build(ctx, name, read)?;
+    let sent = &ctx.framebuffer.sent[usize::from(read)];
+    if sent.as_ref().is_some_and(|s| s.as_bytes() == state.as_bytes()) {
+        return Ok(());
+    }
+    if !read {
+        note_writes(ctx);
+    }
+    ctx.out.push(&state)?;
+    ctx.framebuffer.get_mut(name).crossed = true;
+    match &mut ctx.framebuffer.sent[usize::from(read)] {
+        Some(sent) => **sent = state,
+        empty => *empty = Some(Box::new(state)),
+    }
     Ok(())
+}
+
+fn build(ctx: &mut Context, name: u32, read: bool) -> GlResult<SetFramebufferState> {
+    let sum = status::summary(ctx, ctx.framebuffer.get(name), read);
+    let mut state = head(ctx, name, read, &sum);
+    if name == 0 {
+        default_surfaces(ctx, read, &mut state)?;
+    } else {
+        for index in 0..MAX_DRAW_BUFFERS {
+            state.color[index] = surface(ctx, name, Point::Color(index), !read)?;
+        }
+        state.depth = surface(ctx, name, Point::Depth, !read)?;
+        state.stencil = surface(ctx, name, Point::Stencil, !read)?;
+    }
+    let fbo = ctx.framebuffer.get(name);
+    for (slot, token) in state.draw_buffers.iter_mut().zip(fbo.draw) {
+        let index = status::buffer_index(fbo, token)
+            .filter(|i| *i < MAX_DRAW_BUFFERS && state.color[*i].kind != SurfaceKind::None);
+        *slot = index.map_or(-1, |i| i as i8);
+    }
+    if let Some(index) = status::buffer_index(fbo, fbo.read).filter(|i| *i < MAX_DRAW_BUFFERS) {
+        state.read = state.color[index];
+    }
+    Ok(state)
+}
+
+fn head(ctx: &Context, name: u32, read: bool, sum: &Summary) -> SetFramebufferState {
+    SetFramebufferState {
+        fbo: ctx.framebuffer.get(name).handle,
+        target: if read { FramebufferTarget::Read } else { FramebufferTarget::Draw },
+        is_default: Bool8::new(name == 0),
+        complete: Bool8::new(sum.status == gl::FRAMEBUFFER_COMPLETE),
+        fixed_sample_locations: Bool8::new(sum.fixed),
+        samples: sum.samples as u16,
+        width: sum.size[0],
+        height: sum.size[1],
+        layers: sum.layers,
+        ..Default::default()
+    }
+}
+
+/// The wire form of one attachment; empty when its image does not exist.
+fn surface(ctx: &mut Context, name: u32, point: Point, written: bool) -> GlResult<Surface> {
+    let attachment = ctx.framebuffer.get(name).at(point);
+    let Some(image) = status::attached(attachment).filter(|i| i.size[0] > 0 && i.size[1] > 0) else {
+        return Ok(Surface::default());
+    };
+    match attachment {
+        Attachment::None => Ok(Surface::default()),
+        Attachment::Renderbuffer(rb) => {
+            let rb = rb.clone();
+            ctx.out.order_after(rb.last_write.get())?;
+            Ok(renderbuffer_surface(rb.handle.slot(), rb.handle.generation(), image.format))
+        }
+        Attachment::Texture { texture, level, face, layer, layered } => {
+            let (texture, level, face, layer, layered) = (texture.clone(), *level, *face as usize, *layer, *layered);
+            let mut body = texture.body();
+            let Some(place) = store::place(&mut ctx.out, &texture, &mut body, level, face)? else {
+                return Ok(Surface::default());
+            };
+            if written {
+                let faces = if layered { 0..texture.target.faces() } else { face..face + 1 };
+                faces.for_each(|f| body.image_mut(level, f).content = true);
+            }
+            Ok(Surface {
+                slot: place.handle.slot(),
+                generation: place.handle.generation(),
+                kind: SurfaceKind::Texture,
+                layered: Bool8::new(layered),
+                level: place.level,
+                layer: place.layer + layer,
+                format: image.format as u16,
+                ..Default::default()
+            })
+        }
+    }
+}
+
+fn renderbuffer_surface(slot: u32, generation: u32, format: Format) -> Surface {
+    Surface { slot, generation, kind: SurfaceKind::Renderbuffer, format: format as u16, ..Default::default() }
+}
+
+fn default_surfaces(ctx: &mut Context, read: bool, state: &mut SetFramebufferState) -> GlResult {
+    let pixels = if read { ctx.read_surface.clone() } else { ctx.draw_surface.clone() };
+    let Some(pixels) = pixels else { return Ok(()) };
+    define_surface(ctx, &pixels)?;
+    let desc = pixels.desc;
+    state.color[0] = renderbuffer_surface(pixels.color.slot(), pixels.color.generation(), desc.color);
+    if let Some(format) = desc.depth_stencil {
+        let both = renderbuffer_surface(pixels.depth_stencil.slot(), pixels.depth_stencil.generation(), format);
+        if format.has_depth() {
+            state.depth = both;
+        }
+        if format.has_stencil() {
+            state.stencil = both;
+        }
+    }
+    Ok(())
+}
+
+/// Declares the storage of a surface, the first time any context uses it.
+fn define_surface(ctx: &mut Context, pixels: &Arc<PixelSurface>) -> GlResult {
+    if !pixels.take_undefined() {
+        ctx.out.order_after(pixels.last_write.get())?;
+        return Ok(());
+    }
+    let desc = pixels.desc;
+    let parts = [(pixels.color, Some(desc.color)), (pixels.depth_stencil, desc.depth_stencil)];
+    for (handle, format) in parts {
+        let Some(format) = format else { continue };
+        let desc = ResourceDesc {
+            slot: handle.slot(),
+            generation: handle.generation(),
+            target: ResourceTarget::Renderbuffer,
+            format: format as u16,
+            levels: 1,
+            width: desc.width,
+            height: desc.height,
+            depth: 1,
+            layers: 1,
+            samples: desc.samples.max(1),
+            ..Default::default()
+        };
+        ctx.out.push(&ResourceCreate { desc })?;
+    }
+    pixels.last_write.set(ctx.out.flow(), ctx.out.seq());
+    Ok(())
+}
+
+/// Remembers that everything drawn so far wrote the attachments of the pushed draw framebuffer, so that other flows
+/// can order themselves behind it. Called when the draw framebuffer changes and at every publication
+/// (`glFlush`, `glFinish`, fences, swaps, release).
+pub(crate) fn note_writes(ctx: &mut Context) {
+    let (flow, seq) = (ctx.out.flow(), ctx.out.seq());
+    let name = ctx.framebuffer.draw;
+    if name == 0 {
+        if let Some(surface) = &ctx.draw_surface {
+            surface.last_write.set(flow, seq);
+        }
+    }
+    for (_, attachment) in ctx.framebuffer.get(name).points() {
+        match attachment {
+            Attachment::None => {}
+            Attachment::Texture { texture, .. } => texture.last_write.set(flow, seq),
+            Attachment::Renderbuffer(rb) => rb.last_write.set(flow, seq),
+        }
+    }
+}
+
+fn incomplete(which: &str, status: u32) -> GlError {
+    let reason = match status {
+        gl::FRAMEBUFFER_UNDEFINED => "there is no surface",
+        gl::FRAMEBUFFER_INCOMPLETE_ATTACHMENT => "an attachment is incomplete",
+        gl::FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT => "nothing is attached",
+        gl::FRAMEBUFFER_INCOMPLETE_MULTISAMPLE => "sample counts differ",
+        gl::FRAMEBUFFER_INCOMPLETE_LAYER_TARGETS => "layered and other attachments are mixed",
+        _ => "depth and stencil are different images",
+    };
+    GlError::invalid_framebuffer(format!("the {which} framebuffer is not complete: {reason}"))
+}
+
+/// `GL_INVALID_FRAMEBUFFER_OPERATION` unless the draw framebuffer is complete (GL 4.6 §9.4.4).
+pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
+    let shape = ctx.share.texture_shape.current();
+    if ctx.framebuffer.draw_checked == Some(shape) && !ctx.dirty.contains(Dirty::DRAW_FRAMEBUFFER) {
+        return Ok(());
+    }
+    let sum = status::summary(ctx, ctx.framebuffer.get(ctx.framebuffer.draw), false);
+    if sum.status != gl::FRAMEBUFFER_COMPLETE {
+        ctx.framebuffer.draw_checked = None;
+        return Err(incomplete("draw", sum.status));
+    }
+    ctx.framebuffer.draw_checked = Some(shape);
+    Ok(())
+}
+
+/// What a read, blit or copy sees of a complete framebuffer.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadSource {
+    /// Format of the read buffer; `None` for `GL_NONE` or a missing attachment.
+    pub color: Option<Format>,
+    /// Format of the depth attachment.
+    pub depth: Option<Format>,
+    /// Format of the stencil attachment.
+    pub stencil: Option<Format>,
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Samples, at least 1.
+    pub samples: u32,
+}
+
+/// The read framebuffer, complete, of any sample count.
+pub(crate) fn read_any(ctx: &Context) -> GlResult<ReadSource> {
+    let fbo = ctx.framebuffer.get(ctx.framebuffer.read);
+    let sum = status::summary(ctx, fbo, true);
+    if sum.status != gl::FRAMEBUFFER_COMPLETE {
+        return Err(incomplete("read", sum.status));
+    }
+    let index = status::buffer_index(fbo, fbo.read).filter(|i| *i < MAX_DRAW_BUFFERS);
+    Ok(ReadSource {
+        color: index.and_then(|i| status::point_format(ctx, fbo, Point::Color(i), true)),
+        depth: status::point_format(ctx, fbo, Point::Depth, true),
+        stencil: status::point_format(ctx, fbo, Point::Stencil, true),
+        size: sum.size,
+        samples: sum.samples,
+    })
+}
+
+/// The read framebuffer for `glReadPixels` and `glCopyTex*`: complete and single sampled (GL 4.6 §18.2.1).
+pub(crate) fn read_source(ctx: &Context) -> GlResult<ReadSource> {
+    let source = read_any(ctx)?;
+    if source.samples > 1 {
+        return Err(GlError::invalid_operation("a multisample framebuffer cannot be read; blit it first"));
+    }
+    Ok(source)
+}
+
+/// The draw framebuffer as a blit sees it: formats of the enabled draw buffers, depth, stencil, size, samples.
+pub(crate) fn draw_side(ctx: &mut Context) -> GlResult<([Option<Format>; MAX_DRAW_BUFFERS], ReadSource)> {
+    draw_complete(ctx)?;
+    let fbo = ctx.framebuffer.get(ctx.framebuffer.draw);
+    let sum = status::summary(ctx, fbo, false);
+    let mut colors = [None; MAX_DRAW_BUFFERS];
+    for (color, token) in colors.iter_mut().zip(fbo.draw) {
+        let index = status::buffer_index(fbo, token).filter(|i| *i < MAX_DRAW_BUFFERS);
+        *color = index.and_then(|i| status::point_format(ctx, fbo, Point::Color(i), false));
+    }
+    let source = ReadSource {
+        color: colors.iter().flatten().next().copied(),
+        depth: status::point_format(ctx, fbo, Point::Depth, false),
+        stencil: status::point_format(ctx, fbo, Point::Stencil, false),
+        size: sum.size,
+        samples: sum.samples,
+    };
+    Ok((colors, source))
 }

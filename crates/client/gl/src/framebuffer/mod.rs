@@ -4,3 +4,4 @@ pub mod calls;
 pub mod emit;
 pub mod query;
 pub mod state;
+pub mod status;

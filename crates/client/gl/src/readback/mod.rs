@@ -1,5 +1,6 @@
-//! Pixel reads: glReadPixels, glGetTexImage and their pack side.
+//! Pixel reads: glReadPixels, glGetTexImage and their pack side; blits.
 
 pub mod calls;
 pub mod query;
 pub mod state;
+pub(crate) mod transfer;

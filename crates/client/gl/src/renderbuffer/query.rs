@@ -2,8 +2,9 @@
 
 use crate::abi::Values;
 use crate::context::Context;
+use crate::tokens as gl;
 
 /// The value of `pname`, when it belongs to this group.
-pub(crate) fn get(_ctx: &Context, _pname: u32) -> Option<Values> {
-    None
+pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
+    (pname == gl::RENDERBUFFER_BINDING).then(|| Values::int(ctx.renderbuffer.bound.as_ref().map_or(0, |r| r.name)))
 }

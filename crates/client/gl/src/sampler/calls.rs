@@ -1,1 +1,91 @@
 //! Commands of this group. Must not push records of another group.
+
+use crate::abi::{Params, Values};
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::sampler::state::Sampler;
+use crate::share::lock;
+use crate::texture::state::UNITS;
+use crate::tracker::Dirty;
+use std::sync::Arc;
+
+/// `glGenSamplers`: the objects exist at once (GL 4.6 §8.2).
+pub fn gen_samplers(ctx: &mut Context, samplers: &mut [u32]) -> GlResult {
+    let mut table = lock(&ctx.share.samplers);
+    for name in samplers {
+        *name = table.reserve();
+        table.get_or_create(*name, || Sampler::new(*name));
+    }
+    Ok(())
+}
+
+/// `glDeleteSamplers`.
+pub fn delete_samplers(ctx: &mut Context, samplers: &[u32]) -> GlResult {
+    for &name in samplers {
+        let Some(object) = lock(&ctx.share.samplers).delete(name) else { continue };
+        for unit in &mut ctx.texture.units {
+            if unit.sampler.as_ref().is_some_and(|s| Arc::ptr_eq(s, &object)) {
+                unit.sampler = None;
+                ctx.dirty |= Dirty::TEXTURES;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `glIsSampler`.
+pub fn is_sampler(ctx: &mut Context, sampler: u32) -> GlResult<bool> {
+    Ok(lock(&ctx.share.samplers).get(sampler).is_some())
+}
+
+fn find(ctx: &Context, name: u32) -> GlResult<Arc<Sampler>> {
+    lock(&ctx.share.samplers)
+        .get(name)
+        .cloned()
+        .ok_or_else(|| GlError::invalid_operation(format!("{name} is not a sampler object")))
+}
+
+/// `glBindSampler`.
+pub fn bind_sampler(ctx: &mut Context, unit: u32, sampler: u32) -> GlResult {
+    if unit as usize >= UNITS {
+        return Err(GlError::invalid_value(format!("texture unit {unit} does not exist")));
+    }
+    let object = if sampler == 0 { None } else { Some(find(ctx, sampler)?) };
+    ctx.texture.units[unit as usize].sampler = object;
+    ctx.dirty |= Dirty::TEXTURES;
+    Ok(())
+}
+
+/// `glSamplerParameter*`.
+pub fn sampler_parameter(ctx: &mut Context, sampler: u32, pname: u32, params: Params<'_>) -> GlResult {
+    let object = find(ctx, sampler)?;
+    let unknown = || GlError::invalid_enum(format!("0x{pname:04X} is not a sampler parameter"));
+    {
+        let mut now = object.params();
+        let before = *now;
+        now.set(pname, params, false).ok_or_else(unknown)??;
+        if *now == before {
+            return Ok(());
+        }
+    }
+    object.touch();
+    ctx.share.texture_shape.bump();
+    ctx.dirty |= Dirty::TEXTURES;
+    Ok(())
+}
+
+fn parameter(ctx: &Context, sampler: u32, pname: u32, pure: bool) -> GlResult<Values> {
+    let object = find(ctx, sampler)?;
+    let value = object.params().get(pname, pure);
+    value.ok_or_else(|| GlError::invalid_enum(format!("0x{pname:04X} is not a sampler parameter")))
+}
+
+/// `glGetSamplerParameterfv`, `glGetSamplerParameteriv`.
+pub fn get_sampler_parameter(ctx: &mut Context, sampler: u32, pname: u32) -> GlResult<Values> {
+    parameter(ctx, sampler, pname, false)
+}
+
+/// `glGetSamplerParameterIiv`, `glGetSamplerParameterIuiv`.
+pub fn get_sampler_parameter_i(ctx: &mut Context, sampler: u32, pname: u32) -> GlResult<Values> {
+    parameter(ctx, sampler, pname, true)
+}

@@ -1,15 +1,245 @@
-//! What this group pushes before a verb. Must not be called from setters.
+//! What this group pushes before a verb: parameters, views and sampler states by texture slot of the verb's program,
+//! images by image slot (spec 04 §4, §8). Must not be called from setters.
 
+use super::object::{Body, Texture};
+use super::state::SlotMemo;
+use super::store;
+use super::target::Target;
 use crate::context::Context;
 use crate::error::GlResult;
+use crate::out::{Lost, Out};
+use crate::program::state::TextureSlot;
+use crate::tokens as gl;
 use crate::tracker::Verb;
+use mgl_base::Handle;
+use mgl_base::handle::SamplerCso;
+use mgl_pipe::Bool8;
+use mgl_pipe::format::Format;
+use mgl_pipe::records::{
+    BindSamplerStates, BoundView, CreateSamplerView, ImageView, SetSamplerViews, SetShaderImages, SetTextureParams,
+};
+use mgl_pipe::tokens::{DepthStencilMode, ImageAccess, Swizzle};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use zerocopy::IntoBytes;
 
-/// Pushes views and sampler states by texture slot of the verb's program.
-pub(crate) fn push_views(_ctx: &mut Context, _verb: Verb) -> GlResult {
+fn swizzle(token: u32) -> Swizzle {
+    match token {
+        gl::RED => Swizzle::Red,
+        gl::GREEN => Swizzle::Green,
+        gl::BLUE => Swizzle::Blue,
+        gl::ALPHA => Swizzle::Alpha,
+        gl::ZERO => Swizzle::Zero,
+        _ => Swizzle::One,
+    }
+}
+
+/// Pushes the parameters of a texture, if they changed.
+fn push_params(out: &mut Out, tex: &Texture, body: &mut Body) -> Result<(), Lost> {
+    if !std::mem::take(&mut body.params_dirty) {
+        return Ok(());
+    }
+    let p = &body.params;
+    let stencil = p.depth_stencil_mode == gl::STENCIL_INDEX;
+    let head = SetTextureParams {
+        texture: tex.handle,
+        base_level: body.base().min(u32::from(u16::MAX)) as u16,
+        max_level: p.max_level.min(u32::from(u16::MAX)) as u16,
+        swizzle: p.swizzle.map(swizzle),
+        depth_stencil_mode: if stencil { DepthStencilMode::Stencil } else { DepthStencilMode::Depth },
+        ..Default::default()
+    };
+    out.push(&head)?;
+    store::wrote(out, tex);
     Ok(())
 }
 
-/// Pushes image units by image slot of the verb's program.
-pub(crate) fn push_images(_ctx: &mut Context, _verb: Verb) -> GlResult {
+fn push_view(out: &mut Out, tex: &Texture) -> Result<(), Lost> {
+    if tex.view_crossed.swap(true, Ordering::AcqRel) {
+        return Ok(());
+    }
+    out.push(&CreateSamplerView {
+        cso: tex.view,
+        texture: tex.handle,
+        target: tex.target.wire(),
+        num_levels: u16::MAX,
+        num_layers: u16::MAX,
+        ..Default::default()
+    })?;
+    store::wrote(out, tex);
     Ok(())
+}
+
+/// Resolves a slot anew: completeness, storage, parameters, view, sampler state.
+fn resolve(ctx: &mut Context, slot: &TextureSlot, tex: &Arc<Texture>) -> Result<(BoundView, Handle<SamplerCso>), Lost> {
+    let mut body = tex.body();
+    let object = ctx.texture.units.get(slot.unit as usize).and_then(|u| u.sampler.as_ref());
+    let mut params = object.map_or(body.params.sampler, |s| *s.params());
+    if tex.target.multisampled() || tex.target == Target::Buffer {
+        params = crate::texture::params::SamplerParams::new(true);
+    }
+    let key = params.key(ctx.render_state.client.cube_map_seamless);
+    let sampler = ctx.sampler.cache.find(&mut ctx.out, &ctx.instance, &key)?;
+    if !body.complete(&params) {
+        return Ok((BoundView::default(), sampler));
+    }
+    if tex.target != Target::Buffer {
+        let base = body.base();
+        let last = if params.mipmapped() { body.last().unwrap_or(base) } else { base };
+        store::settle(&mut ctx.out, tex, &mut body, last)?;
+    }
+    ctx.out.order_after(tex.last_write.get())?;
+    push_params(&mut ctx.out, tex, &mut body)?;
+    push_view(&mut ctx.out, tex)?;
+    Ok((BoundView { view: tex.view }, sampler))
+}
+
+fn slot_view(
+    ctx: &mut Context,
+    index: usize,
+    slot: Option<TextureSlot>,
+) -> Result<(BoundView, Handle<SamplerCso>), Lost> {
+    let none = (BoundView::default(), Handle::NULL);
+    let Some(slot) = slot else { return Ok(none) };
+    let Some(target) = Target::from_wire(slot.target) else { return Ok(none) };
+    let tex = ctx.unit_texture(slot.unit as usize, target);
+    let sampler_serial =
+        ctx.texture.units.get(slot.unit as usize).and_then(|u| u.sampler.as_ref()).map_or(0, |s| s.serial());
+    let now = SlotMemo {
+        texture: tex.handle.bits(),
+        texture_serial: tex.serial(),
+        sampler_serial: sampler_serial << 1 | u64::from(ctx.render_state.client.cube_map_seamless),
+        ..SlotMemo::default()
+    };
+    if ctx.texture.memo.len() <= index {
+        ctx.texture.memo.resize(index + 1, SlotMemo::default());
+    }
+    let memo = ctx.texture.memo[index];
+    if (memo.texture, memo.texture_serial, memo.sampler_serial) == (now.texture, now.texture_serial, now.sampler_serial)
+    {
+        ctx.out.order_after(tex.last_write.get())?;
+        return Ok((BoundView { view: unbits(memo.view) }, unbits(memo.sampler)));
+    }
+    let (view, sampler) = resolve(ctx, &slot, &tex)?;
+    let texture_serial = tex.serial();
+    ctx.texture.memo[index] = SlotMemo { texture_serial, view: view.view.bits(), sampler: sampler.bits(), ..now };
+    Ok((view, sampler))
+}
+
+fn unbits<K: mgl_base::Kind>(bits: u64) -> Handle<K> {
+    Handle::new(bits as u32, (bits >> 32) as u32)
+}
+
+/// Pushes views and sampler states by texture slot of the verb's program.
+pub(crate) fn push_views(ctx: &mut Context, verb: Verb) -> GlResult {
+    let Some(bindings) = ctx.verb_bindings(verb) else { return Ok(()) };
+    if ctx.sampler.cache.make_room(&mut ctx.out, bindings.textures.len())? {
+        ctx.texture.memo.clear();
+        ctx.texture.sent_samplers.clear();
+    }
+    let mut views = std::mem::take(&mut ctx.texture.next_views);
+    let mut samplers = std::mem::take(&mut ctx.texture.next_samplers);
+    views.clear();
+    samplers.clear();
+    let mut result = Ok(());
+    for (index, slot) in bindings.textures.iter().enumerate() {
+        match slot_view(ctx, index, *slot) {
+            Ok((view, sampler)) => {
+                views.push(view);
+                samplers.push(sampler);
+            }
+            Err(lost) => {
+                result = Err(lost);
+                break;
+            }
+        }
+    }
+    if result.is_ok() {
+        result = send_sets(ctx, &mut views, &mut samplers);
+    }
+    ctx.texture.next_views = views;
+    ctx.texture.next_samplers = samplers;
+    Ok(result?)
+}
+
+/// Sends the sets that differ from the last ones sent, and remembers them.
+fn send_sets(
+    ctx: &mut Context,
+    views: &mut Vec<BoundView>,
+    samplers: &mut Vec<Handle<SamplerCso>>,
+) -> Result<(), Lost> {
+    if !views.is_empty() && *views != ctx.texture.sent_views {
+        let head = SetSamplerViews { start: 0, count: views.len() as u32 };
+        ctx.out.push_with(&head, [views.as_bytes(), &[], &[]])?;
+        std::mem::swap(views, &mut ctx.texture.sent_views);
+    }
+    if !samplers.is_empty() && *samplers != ctx.texture.sent_samplers {
+        let head = BindSamplerStates { start: 0, count: samplers.len() as u32 };
+        ctx.out.push_with(&head, [samplers.as_bytes(), &[], &[]])?;
+        std::mem::swap(samplers, &mut ctx.texture.sent_samplers);
+    }
+    Ok(())
+}
+
+/// Image access by GL token.
+fn access(token: u32) -> ImageAccess {
+    match token {
+        gl::READ_ONLY => ImageAccess::Read,
+        gl::WRITE_ONLY => ImageAccess::Write,
+        _ => ImageAccess::ReadWrite,
+    }
+}
+
+fn image_view(ctx: &mut Context, unit: Option<u32>) -> Result<ImageView, Lost> {
+    let Some(unit) = unit.and_then(|u| ctx.texture.images.get(u as usize)).cloned() else {
+        return Ok(ImageView::default());
+    };
+    let (Some(tex), Some(format)) = (&unit.texture, Format::from_gl(unit.format)) else {
+        return Ok(ImageView::default());
+    };
+    let mut body = tex.body();
+    if tex.target != Target::Buffer {
+        if body.image(unit.level, 0).is_none() {
+            return Ok(ImageView::default());
+        }
+        let last = body.last().unwrap_or(0).max(unit.level);
+        store::settle(&mut ctx.out, tex, &mut body, last.min(unit.level))?;
+        (0..tex.target.faces()).for_each(|face| body.image_mut(unit.level, face).content = true);
+    } else if body.buffer.is_none() {
+        return Ok(ImageView::default());
+    }
+    ctx.out.order_after(tex.last_write.get())?;
+    Ok(ImageView {
+        texture: tex.handle,
+        format: format as u16,
+        level: unit.level as u16,
+        layer: if unit.layered { 0 } else { unit.layer },
+        layered: Bool8::new(unit.layered),
+        access: access(unit.access),
+        ..Default::default()
+    })
+}
+
+/// Pushes image units by image slot of the verb's program.
+pub(crate) fn push_images(ctx: &mut Context, verb: Verb) -> GlResult {
+    let Some(bindings) = ctx.verb_bindings(verb) else { return Ok(()) };
+    if bindings.images.is_empty() {
+        return Ok(());
+    }
+    let mut images = std::mem::take(&mut ctx.texture.next_images);
+    images.clear();
+    let mut result = Ok(());
+    for unit in &bindings.images {
+        match image_view(ctx, *unit) {
+            Ok(view) => images.push(view),
+            Err(lost) => result = Err(lost),
+        }
+    }
+    if result.is_ok() && images != ctx.texture.sent_images {
+        let head = SetShaderImages { start: 0, count: images.len() as u32 };
+        result = ctx.out.push_with(&head, [images.as_bytes(), &[], &[]]).map(|_| ());
+        std::mem::swap(&mut images, &mut ctx.texture.sent_images);
+    }
+    ctx.texture.next_images = images;
+    Ok(result?)
 }

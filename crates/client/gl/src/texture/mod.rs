@@ -1,6 +1,12 @@
 //! Texture objects, units and image units.
 
 pub mod calls;
+pub(crate) mod check;
 pub mod emit;
+pub mod object;
+pub mod params;
 pub mod query;
 pub mod state;
+pub(crate) mod store;
+pub mod target;
+pub(crate) mod upload;

@@ -1,1 +1,0 @@
-//! Commands of this group. Must not push records of another group.

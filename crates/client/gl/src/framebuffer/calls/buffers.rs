@@ -1,0 +1,128 @@
+//! Draw and read buffers, invalidation (GL 4.6 §17.4.1, §18.2.1, §17.4.4). Must not attach.
+
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::framebuffer::calls::attach::{max_color_attachments, point};
+use crate::framebuffer::calls::names::bound;
+use crate::framebuffer::state::changed;
+use crate::tokens as gl;
+use mgl_base::limits::MAX_DRAW_BUFFERS;
+
+/// Tokens of the default framebuffer's colour buffers that draw or read the surface's one buffer. There is no stereo,
+/// so the right buffers do not exist.
+fn default_token(token: u32) -> Option<bool> {
+    match token {
+        gl::NONE | gl::FRONT | gl::BACK | gl::LEFT | gl::FRONT_AND_BACK | gl::FRONT_LEFT | gl::BACK_LEFT => Some(true),
+        gl::RIGHT | gl::FRONT_RIGHT | gl::BACK_RIGHT => Some(false),
+        _ => None,
+    }
+}
+
+fn is_attachment(token: u32) -> bool {
+    (gl::COLOR_ATTACHMENT0..=gl::COLOR_ATTACHMENT31).contains(&token)
+}
+
+/// Checks a buffer token against the framebuffer `name`.
+fn check(ctx: &Context, name: u32, token: u32) -> GlResult {
+    let known = default_token(token).is_some() || is_attachment(token);
+    if !known {
+        return Err(GlError::invalid_enum(format!("0x{token:04X} is not a colour buffer")));
+    }
+    let index = token.wrapping_sub(gl::COLOR_ATTACHMENT0) as usize;
+    let there = if name == 0 {
+        default_token(token) == Some(true)
+    } else {
+        token == gl::NONE || (is_attachment(token) && index < max_color_attachments(ctx))
+    };
+    if there {
+        Ok(())
+    } else {
+        Err(GlError::invalid_operation(format!("this framebuffer has no colour buffer 0x{token:04X}")))
+    }
+}
+
+/// `glDrawBuffer`.
+pub fn draw_buffer(ctx: &mut Context, buf: u32) -> GlResult {
+    let name = ctx.framebuffer.draw;
+    check(ctx, name, buf)?;
+    let draw = &mut ctx.framebuffer.get_mut(name).draw;
+    *draw = [gl::NONE; MAX_DRAW_BUFFERS];
+    draw[0] = buf;
+    changed(ctx, name);
+    Ok(())
+}
+
+/// `glDrawBuffers`.
+pub fn draw_buffers(ctx: &mut Context, bufs: &[u32]) -> GlResult {
+    if bufs.len() > MAX_DRAW_BUFFERS {
+        return Err(GlError::invalid_value(format!("at most {MAX_DRAW_BUFFERS} draw buffers")));
+    }
+    let name = ctx.framebuffer.draw;
+    for (i, &token) in bufs.iter().enumerate() {
+        // Tokens that name several buffers are not legal here (GL 4.6 §17.4.1); GL_BACK is, alone.
+        if matches!(token, gl::FRONT | gl::LEFT | gl::RIGHT | gl::FRONT_AND_BACK)
+            || (token == gl::BACK && bufs.len() != 1)
+        {
+            return Err(GlError::invalid_enum("a draw buffer list takes single buffers only"));
+        }
+        check(ctx, name, token)?;
+        if token != gl::NONE && bufs[..i].contains(&token) {
+            return Err(GlError::invalid_operation("a colour buffer is named twice"));
+        }
+    }
+    let draw = &mut ctx.framebuffer.get_mut(name).draw;
+    *draw = [gl::NONE; MAX_DRAW_BUFFERS];
+    draw[..bufs.len()].copy_from_slice(bufs);
+    changed(ctx, name);
+    Ok(())
+}
+
+/// `glReadBuffer`.
+pub fn read_buffer(ctx: &mut Context, src: u32) -> GlResult {
+    let name = ctx.framebuffer.read;
+    if src == gl::FRONT_AND_BACK {
+        return Err(GlError::invalid_enum("GL_FRONT_AND_BACK cannot be read"));
+    }
+    check(ctx, name, src)?;
+    ctx.framebuffer.get_mut(name).read = src;
+    changed(ctx, name);
+    Ok(())
+}
+
+fn check_invalidate(ctx: &Context, target: u32, attachments: &[u32]) -> GlResult {
+    let name = bound(ctx, target)?;
+    for &token in attachments {
+        let default = matches!(token, gl::COLOR | gl::DEPTH | gl::STENCIL)
+            || (token != gl::NONE && default_token(token).is_some());
+        match name {
+            0 if default => {}
+            0 => {
+                return Err(GlError::invalid_enum(format!("0x{token:04X} is not a buffer of the default framebuffer")));
+            }
+            _ => point(ctx, token).map(|_| ())?,
+        }
+    }
+    Ok(())
+}
+
+/// `glInvalidateFramebuffer`: a hint; content may stay.
+pub fn invalidate_framebuffer(ctx: &mut Context, target: u32, attachments: &[u32]) -> GlResult {
+    check_invalidate(ctx, target, attachments)
+}
+
+/// `glInvalidateSubFramebuffer`: a hint; content may stay.
+pub fn invalidate_sub_framebuffer(
+    ctx: &mut Context,
+    target: u32,
+    attachments: &[u32],
+    _x: i32,
+    _y: i32,
+    width: i32,
+    height: i32,
+) -> GlResult {
+    check_invalidate(ctx, target, attachments)?;
+    if width < 0 || height < 0 {
+        return Err(GlError::invalid_value("width and height cannot be negative"));
+    }
+    Ok(())
+}

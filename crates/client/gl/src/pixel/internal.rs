@@ -1,0 +1,113 @@
+//! Internal formats as programs name them: sized, unsized, generic compressed (GL 4.6 §8.5). Must not know textures.
+
+use super::client::Class;
+use crate::error::{GlError, GlResult};
+use crate::tokens as gl;
+use mgl_pipe::caps::{Caps, format_bits};
+use mgl_pipe::format::{Base, Format};
+
+/// The sized format that stands for `token` in `glTexImage*` and `glCopyTexImage*`. Generic and specific compressed
+/// formats given to an uncompressed upload are stored uncompressed, which GL allows for generic ones; the specific
+/// ones are in the list of gaps.
+pub fn choose(token: u32) -> Option<Format> {
+    Some(match token {
+        gl::RED | gl::COMPRESSED_RED => Format::R8,
+        gl::RG | gl::COMPRESSED_RG => Format::Rg8,
+        gl::RGB | gl::COMPRESSED_RGB => Format::Rgb8,
+        gl::RGBA | gl::COMPRESSED_RGBA => Format::Rgba8,
+        gl::SRGB | gl::COMPRESSED_SRGB => Format::Srgb8,
+        gl::SRGB_ALPHA | COMPRESSED_SRGB_ALPHA => Format::Srgb8Alpha8,
+        gl::DEPTH_COMPONENT => Format::Depth24,
+        gl::DEPTH_STENCIL => Format::Depth24Stencil8,
+        gl::STENCIL_INDEX => Format::StencilIndex8,
+        _ => return Format::from_gl(token).map(uncompressed),
+    })
+}
+
+const COMPRESSED_SRGB_ALPHA: u32 = 0x8C49;
+
+fn uncompressed(format: Format) -> Format {
+    let info = format.info();
+    if !info.compressed {
+        return format;
+    }
+    let signed = info.numeric == mgl_pipe::format::Numeric::Snorm;
+    match (info.base, info.numeric) {
+        (_, mgl_pipe::format::Numeric::Float) => Format::Rgb16F,
+        (Base::Red, _) if signed => Format::R8Snorm,
+        (Base::Red, _) => Format::R8,
+        (Base::Rg, _) if signed => Format::Rg8Snorm,
+        (Base::Rg, _) => Format::Rg8,
+        (Base::Rgb, _) if info.srgb => Format::Srgb8,
+        (Base::Rgb, _) => Format::Rgb8,
+        _ if info.srgb => Format::Srgb8Alpha8,
+        _ => Format::Rgba8,
+    }
+}
+
+/// True when pixels of `class` may be transferred to and from `format` (GL 4.6 §8.5, §18.2.8).
+pub fn accepts(format: Format, class: Class) -> bool {
+    match class {
+        Class::Color => format.is_color() && !format.is_integer(),
+        Class::Integer => format.is_integer(),
+        Class::Depth | Class::DepthStencil => format.has_depth(),
+        Class::Stencil => format.has_stencil(),
+    }
+}
+
+/// Checks pixels against an internal format for an upload (GL 4.6 §8.5).
+pub fn check_upload(format: Format, class: Class) -> GlResult {
+    let pure_stencil = format.info().base == Base::Stencil;
+    let legal = match class {
+        Class::Stencil => pure_stencil,
+        _ => accepts(format, class),
+    };
+    if legal {
+        Ok(())
+    } else {
+        Err(GlError::invalid_operation(format!(
+            "pixel format class {class:?} cannot be stored in internal format {format:?}"
+        )))
+    }
+}
+
+/// True when the device can hold textures of `format`. A snapshot without a format table (tests) allows all.
+pub fn sampled(caps: &Caps, format: Format) -> bool {
+    caps.formats.is_empty() || caps.format(format).bits & format_bits::SAMPLED != 0
+}
+
+/// True when GL 3.3 (§4.4.4) calls the format renderable and the device can render to it.
+pub fn renderable(caps: &Caps, format: Format) -> bool {
+    let info = format.info();
+    if info.compressed || format == Format::Rgb9E5 {
+        return false;
+    }
+    caps.formats.is_empty() || caps.format(format).bits & format_bits::RENDER != 0
+}
+
+/// Largest sample count for a format: the caps' set for it, else the limit of its class.
+pub fn max_samples(caps: &Caps, format: Format) -> u32 {
+    let l = &caps.limits;
+    let class = if format.is_integer() {
+        l.max_integer_samples
+    } else if format.is_color() {
+        l.max_color_samples.max(l.max_samples)
+    } else {
+        l.max_depth_samples.max(l.max_samples)
+    };
+    let set = u32::from(caps.format(format).samples);
+    if set == 0 { class } else { class.min(1 << set.ilog2()) }
+}
+
+/// The smallest supported count that is at least `wanted`; 0 and 1 stay single sampled for 0, at least 2 for 1.
+pub fn round_samples(caps: &Caps, format: Format, wanted: u32) -> u32 {
+    if wanted == 0 {
+        return 1;
+    }
+    let set = u32::from(caps.format(format).samples);
+    let mut n = wanted.max(2).next_power_of_two();
+    while set != 0 && n < 64 && set & n == 0 {
+        n *= 2;
+    }
+    n.min(max_samples(caps, format).max(1))
+}

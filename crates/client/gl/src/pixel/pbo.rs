@@ -1,0 +1,60 @@
+//! The only place where pixel transfers and buffer textures touch the buffer group: what is bound for packing and
+//! unpacking, its bytes, its handle. Must not know pixels.
+
+use crate::buffer::state::{Buffer, Target};
+use crate::buffer::upload;
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::share::lock;
+use crate::texture::object::BufferStore;
+use std::sync::Arc;
+
+/// True when `GL_PIXEL_UNPACK_BUFFER` is bound.
+pub(crate) fn unpack_bound(ctx: &Context) -> bool {
+    ctx.buffer.bound(Target::PixelUnpack).is_some()
+}
+
+/// True when `GL_PIXEL_PACK_BUFFER` is bound.
+pub(crate) fn pack_bound(ctx: &Context) -> bool {
+    ctx.buffer.bound(Target::PixelPack).is_some()
+}
+
+/// The bound buffer, after the checks of GL 4.6 §6.3.2, §8.4.4 and §18.2.8.
+fn usable(ctx: &Context, target: Target, offset: usize, len: usize) -> GlResult<Arc<Buffer>> {
+    let buffer =
+        ctx.buffer.bound(target).cloned().ok_or_else(|| GlError::invalid_operation("no pixel buffer is bound"))?;
+    if buffer.is_mapped() {
+        return Err(GlError::invalid_operation("the pixel buffer is mapped"));
+    }
+    if (offset as u64).checked_add(len as u64).is_none_or(|end| end > buffer.size()) {
+        return Err(GlError::invalid_operation("the transfer reaches past the end of the pixel buffer"));
+    }
+    Ok(buffer)
+}
+
+/// The bytes of a range of the unpack buffer. Waits for the server: the texels must be converted here.
+pub(crate) fn read_unpack(ctx: &mut Context, offset: usize, len: usize) -> GlResult<Vec<u8>> {
+    let buffer = usable(ctx, Target::PixelUnpack, offset, len)?;
+    let mut bytes = vec![0; len];
+    upload::read(&mut ctx.out, &buffer, offset as u64, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The pack buffer, after checking that `len` bytes from `offset` fit and that it is not mapped.
+pub(crate) fn pack_target(ctx: &mut Context, offset: usize, len: usize) -> GlResult<Arc<Buffer>> {
+    usable(ctx, Target::PixelPack, offset, len)
+}
+
+/// Object and bytes of the buffer that becomes the store of a buffer texture.
+pub(crate) fn texture_store(ctx: &mut Context, name: u32) -> GlResult<Arc<Buffer>> {
+    lock(&ctx.share.buffers)
+        .get(name)
+        .cloned()
+        .ok_or_else(|| GlError::invalid_operation(format!("{name} is not a buffer")))
+}
+
+/// Bytes of a buffer texture's range, resolved live.
+pub(crate) fn buffer_texture_bytes(store: &BufferStore) -> u64 {
+    let room = store.buffer.size().saturating_sub(store.offset);
+    store.size.map_or(room, |size| size.min(room))
+}

@@ -1,0 +1,228 @@
+//! `glCompressedTex*` (GL 4.6 §8.7). Blocks cross as they are. Must not decode.
+
+use crate::abi::Pixels;
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::pixel::internal;
+use crate::texture::object::Image;
+use crate::texture::state::Proxy;
+use crate::texture::upload::{self, Region};
+use crate::texture::{check, store};
+use crate::tokens as gl;
+use mgl_pipe::format::Format;
+
+struct Call {
+    dims: u32,
+    target: u32,
+    level: i32,
+    format: u32,
+    offset: [i32; 3],
+    size: [i32; 3],
+    border: i32,
+    image_size: i32,
+}
+
+/// `glCompressedTexImage1D`.
+pub fn compressed_tex_image_1d(
+    ctx: &mut Context,
+    target: u32,
+    level: i32,
+    internalformat: u32,
+    width: i32,
+    border: i32,
+    image_size: i32,
+    data: Pixels<'_>,
+) -> GlResult {
+    let (format, size) = (internalformat, [width, 1, 1]);
+    image(ctx, &Call { dims: 1, target, level, format, offset: [0; 3], size, border, image_size }, data)
+}
+
+/// `glCompressedTexImage2D`.
+pub fn compressed_tex_image_2d(
+    ctx: &mut Context,
+    target: u32,
+    level: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    border: i32,
+    image_size: i32,
+    data: Pixels<'_>,
+) -> GlResult {
+    let (format, size) = (internalformat, [width, height, 1]);
+    image(ctx, &Call { dims: 2, target, level, format, offset: [0; 3], size, border, image_size }, data)
+}
+
+/// `glCompressedTexImage3D`.
+pub fn compressed_tex_image_3d(
+    ctx: &mut Context,
+    target: u32,
+    level: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    border: i32,
+    image_size: i32,
+    data: Pixels<'_>,
+) -> GlResult {
+    let (format, size) = (internalformat, [width, height, depth]);
+    image(ctx, &Call { dims: 3, target, level, format, offset: [0; 3], size, border, image_size }, data)
+}
+
+/// `glCompressedTexSubImage1D`.
+pub fn compressed_tex_sub_image_1d(
+    ctx: &mut Context,
+    target: u32,
+    level: i32,
+    xoffset: i32,
+    width: i32,
+    format: u32,
+    image_size: i32,
+    data: Pixels<'_>,
+) -> GlResult {
+    let (offset, size) = ([xoffset, 0, 0], [width, 1, 1]);
+    sub_image(ctx, &Call { dims: 1, target, level, format, offset, size, border: 0, image_size }, data)
+}
+
+/// `glCompressedTexSubImage2D`.
+pub fn compressed_tex_sub_image_2d(
+    ctx: &mut Context,
+    target: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    width: i32,
+    height: i32,
+    format: u32,
+    image_size: i32,
+    data: Pixels<'_>,
+) -> GlResult {
+    let (offset, size) = ([xoffset, yoffset, 0], [width, height, 1]);
+    sub_image(ctx, &Call { dims: 2, target, level, format, offset, size, border: 0, image_size }, data)
+}
+
+/// `glCompressedTexSubImage3D`.
+pub fn compressed_tex_sub_image_3d(
+    ctx: &mut Context,
+    target: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    zoffset: i32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    format: u32,
+    image_size: i32,
+    data: Pixels<'_>,
+) -> GlResult {
+    let (offset, size) = ([xoffset, yoffset, zoffset], [width, height, depth]);
+    sub_image(ctx, &Call { dims: 3, target, level, format, offset, size, border: 0, image_size }, data)
+}
+
+fn parse_format(ctx: &Context, token: u32) -> GlResult<Format> {
+    Format::from_gl(token)
+        .filter(|f| f.info().compressed && internal::sampled(&ctx.instance.caps, *f))
+        .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a compressed format of this context")))
+}
+
+fn check_bytes(format: Format, size: [u32; 3], image_size: i32) -> GlResult {
+    let expected = format.info().image_bytes(size[0], size[1], size[2]);
+    if image_size < 0 || image_size as u64 != expected {
+        return Err(GlError::invalid_value(format!("imageSize is {image_size}, the image has {expected} bytes")));
+    }
+    Ok(())
+}
+
+fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
+    let it = check::image_target(ctx, call.target, call.dims, true)?;
+    if matches!(call.target, gl::TEXTURE_RECTANGLE | gl::PROXY_TEXTURE_RECTANGLE) {
+        return Err(GlError::invalid_enum("rectangle textures cannot be compressed"));
+    }
+    let format = parse_format(ctx, call.format)?;
+    check::compressed_target(it.target, format)?;
+    if call.border != 0 {
+        return Err(GlError::invalid_value("border must be 0"));
+    }
+    let size = crate::pixel::u32_size(call.size)?;
+    check::cube_shape(it.target, size)?;
+    let level = check::level(ctx, it.target, call.level)?;
+    let fits = check::extent(ctx, it.target, level, size);
+    let image = Image { size, format: Some(format), internal: call.format, samples: 1, ..Image::default() };
+    if it.proxy {
+        let image = if fits.is_ok() { image } else { Image::default() };
+        ctx.texture.proxies[it.target as usize] = Proxy { level, image };
+        return Ok(());
+    }
+    fits?;
+    check_bytes(format, size, call.image_size)?;
+    let tex = ctx.bound_texture(it.target);
+    check::mutable(&tex.body())?;
+    let total = call.image_size as usize;
+    let bytes = upload::source(ctx, data, total, 1)?;
+    let place = {
+        let mut body = tex.body();
+        store::define(&mut ctx.out, &tex, &mut body, (level, it.face), image)?;
+        if bytes.is_some() && total > 0 {
+            let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
+            body.image_mut(level, it.face).content = true;
+            place
+        } else {
+            None
+        }
+    };
+    ctx.share.texture_shape.bump();
+    if let (Some(place), Some(bytes)) = (place, bytes) {
+        upload::blocks(ctx, &tex, &place, &Region { offset: [0; 3], size }, format, &bytes)?;
+    }
+    Ok(())
+}
+
+fn check_blocks(image: &Image, format: Format, offset: [u32; 3], size: [u32; 3]) -> GlResult {
+    let (bw, bh) = format.storage().block_extent();
+    for (axis, block) in [(0, bw), (1, bh)] {
+        let end = offset[axis] + size[axis];
+        if offset[axis] % block != 0 || (size[axis] % block != 0 && end != image.size[axis]) {
+            return Err(GlError::invalid_operation("compressed sub-images must cover whole blocks"));
+        }
+    }
+    Ok(())
+}
+
+fn sub_image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
+    let it = check::image_target(ctx, call.target, call.dims, false)?;
+    if call.target == gl::TEXTURE_RECTANGLE {
+        return Err(GlError::invalid_enum("rectangle textures cannot be compressed"));
+    }
+    let format = parse_format(ctx, call.format)?;
+    check::compressed_target(it.target, format)?;
+    let level = check::level(ctx, it.target, call.level)?;
+    let size = crate::pixel::u32_size(call.size)?;
+    let tex = ctx.bound_texture(it.target);
+    let offset = {
+        let body = tex.body();
+        let image = check::defined(&body, level, it.face)?;
+        if image.format != Some(format) {
+            return Err(GlError::invalid_operation("format is not the internal format of the image"));
+        }
+        let offset = check::inside(image, call.offset, size)?;
+        check_blocks(image, format, offset, size)?;
+        offset
+    };
+    check_bytes(format, size, call.image_size)?;
+    let Some(bytes) = upload::source(ctx, data, call.image_size as usize, 1)? else { return Ok(()) };
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let place = {
+        let mut body = tex.body();
+        let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
+        body.image_mut(level, it.face).content = true;
+        place
+    };
+    match place {
+        Some(place) => upload::blocks(ctx, &tex, &place, &Region { offset, size }, format, &bytes),
+        None => Ok(()),
+    }
+}

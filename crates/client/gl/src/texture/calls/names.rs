@@ -1,0 +1,89 @@
+//! Names and bindings of textures (GL 4.6 §8.1). Must not know images.
+
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::share::lock;
+use crate::texture::check;
+use crate::texture::object::Texture;
+use crate::texture::state::UNITS;
+use crate::texture::target::Target;
+use crate::tokens as gl;
+use crate::tracker::Dirty;
+
+/// `glActiveTexture`.
+pub fn active_texture(ctx: &mut Context, texture: u32) -> GlResult {
+    let unit = texture.wrapping_sub(gl::TEXTURE0) as usize;
+    if unit >= UNITS {
+        return Err(GlError::invalid_enum(format!("0x{texture:04X} is not a texture unit of this context")));
+    }
+    ctx.texture.active = unit;
+    Ok(())
+}
+
+/// `glBindTexture`.
+pub fn bind_texture(ctx: &mut Context, target: u32, texture: u32) -> GlResult {
+    let target = Target::from_gl(target)
+        .filter(|t| check::target_exists(ctx, *t))
+        .ok_or_else(|| GlError::invalid_enum(format!("0x{target:04X} is not a texture target")))?;
+    let object = if texture == 0 {
+        None
+    } else {
+        let instance = &ctx.instance;
+        let object = lock(&ctx.share.textures)
+            .get_or_create(texture, || Texture::new(instance, texture, target, None))
+            .ok_or_else(|| GlError::invalid_operation(format!("{texture} is not a name from glGenTextures")))?;
+        if object.target != target {
+            return Err(GlError::invalid_operation(format!(
+                "texture {texture} is a {:?} texture, not a {target:?} texture",
+                object.target
+            )));
+        }
+        Some(object)
+    };
+    let unit = &mut ctx.texture.units[ctx.texture.active];
+    let bound = &mut unit.bound[target as usize];
+    let same = match (&*bound, &object) {
+        (None, None) => true,
+        (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b),
+        _ => false,
+    };
+    if !same {
+        *bound = object;
+        ctx.dirty |= Dirty::TEXTURES;
+    }
+    Ok(())
+}
+
+/// `glGenTextures`.
+pub fn gen_textures(ctx: &mut Context, textures: &mut [u32]) -> GlResult {
+    let mut table = lock(&ctx.share.textures);
+    textures.fill_with(|| table.reserve());
+    Ok(())
+}
+
+/// `glDeleteTextures`: bindings and attachments of this context fall back to zero (GL 4.6 §8.1).
+pub fn delete_textures(ctx: &mut Context, textures: &[u32]) -> GlResult {
+    for &name in textures {
+        let Some(object) = lock(&ctx.share.textures).delete(name) else { continue };
+        for unit in &mut ctx.texture.units {
+            let bound = &mut unit.bound[object.target as usize];
+            if bound.as_ref().is_some_and(|t| std::sync::Arc::ptr_eq(t, &object)) {
+                *bound = None;
+                ctx.dirty |= Dirty::TEXTURES;
+            }
+        }
+        for image in &mut ctx.texture.images {
+            if image.texture.as_ref().is_some_and(|t| std::sync::Arc::ptr_eq(t, &object)) {
+                image.texture = None;
+                ctx.dirty |= Dirty::IMAGES;
+            }
+        }
+        crate::framebuffer::state::detach_texture(ctx, &object);
+    }
+    Ok(())
+}
+
+/// `glIsTexture`.
+pub fn is_texture(ctx: &mut Context, texture: u32) -> GlResult<bool> {
+    Ok(ctx.named_texture(texture).is_some())
+}

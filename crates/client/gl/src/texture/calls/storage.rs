@@ -1,0 +1,314 @@
+//! `glTexStorage*`, `glTexImage*Multisample`, `glTextureView` (GL 4.6 §8.8, §8.18, §8.19). Must not upload.
+
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::pixel::internal;
+use crate::share::lock;
+use crate::texture::calls::image::define_empty;
+use crate::texture::object::{Image, Storage, Texture};
+use crate::texture::state::Proxy;
+use crate::texture::target::{ImageTarget, Target};
+use crate::texture::{check, store};
+use crate::tokens as gl;
+use mgl_pipe::format::Format;
+
+/// `glTexStorage1D`.
+pub fn tex_storage_1d(ctx: &mut Context, target: u32, levels: i32, internalformat: u32, width: i32) -> GlResult {
+    storage(ctx, (1, target), levels, internalformat, [width, 1, 1])
+}
+
+/// `glTexStorage2D`.
+pub fn tex_storage_2d(
+    ctx: &mut Context,
+    target: u32,
+    levels: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+) -> GlResult {
+    storage(ctx, (2, target), levels, internalformat, [width, height, 1])
+}
+
+/// `glTexStorage3D`.
+pub fn tex_storage_3d(
+    ctx: &mut Context,
+    target: u32,
+    levels: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    depth: i32,
+) -> GlResult {
+    storage(ctx, (3, target), levels, internalformat, [width, height, depth])
+}
+
+fn sized(ctx: &Context, token: u32) -> GlResult<Format> {
+    Format::from_gl(token)
+        .filter(|f| internal::sampled(&ctx.instance.caps, *f))
+        .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a sized internal format of this context")))
+}
+
+fn storage_target(ctx: &Context, token: u32, dims: u32) -> GlResult<ImageTarget> {
+    ImageTarget::from_gl(token)
+        .or_else(|| Target::from_gl(token).map(|target| ImageTarget { target, face: 0, proxy: false }))
+        .filter(|t| t.target.dims() == dims && check::target_exists(ctx, t.target) && t.target != Target::Buffer)
+        .filter(|t| !(gl::TEXTURE_CUBE_MAP_POSITIVE_X..=gl::TEXTURE_CUBE_MAP_NEGATIVE_Z).contains(&token) || t.proxy)
+        .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a target of this command")))
+}
+
+fn bound_mutable(ctx: &mut Context, target: Target) -> GlResult<std::sync::Arc<Texture>> {
+    let tex = ctx.bound_texture(target);
+    if tex.name == 0 {
+        return Err(GlError::invalid_operation("the default texture cannot have immutable storage"));
+    }
+    check::mutable(&tex.body())?;
+    Ok(tex)
+}
+
+fn storage(ctx: &mut Context, (dims, token): (u32, u32), levels: i32, internal: u32, size: [i32; 3]) -> GlResult {
+    let it = storage_target(ctx, token, dims)?;
+    if it.target.multisampled() {
+        return Err(GlError::invalid_enum("a multisample texture has its own storage command"));
+    }
+    let format = sized(ctx, internal)?;
+    if levels < 1 || size.iter().any(|v| *v < 1) {
+        return Err(GlError::invalid_value("levels and extent must be at least 1"));
+    }
+    let size = size.map(|v| v as u32);
+    check::cube_shape(it.target, size)?;
+    check::depth_target(it.target, format)?;
+    if format.info().compressed {
+        check::compressed_target(it.target, format)?;
+    }
+    let image = Image { size, format: Some(format), internal, samples: 1, ..Image::default() };
+    let base =
+        Storage::around(it.target, 0, &image).ok_or_else(|| GlError::invalid_value("the storage has no texels"))?;
+    if levels as u32 > base.full_levels(it.target) {
+        return Err(GlError::invalid_operation("more levels than the extent has"));
+    }
+    let fits = check::extent(ctx, it.target, 0, size);
+    if it.proxy {
+        let image = if fits.is_ok() { image } else { Image::default() };
+        ctx.texture.proxies[it.target as usize] = Proxy { level: 0, image };
+        return Ok(());
+    }
+    fits?;
+    let tex = bound_mutable(ctx, it.target)?;
+    let full = Storage { levels: levels as u32, ..base };
+    store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), full, internal)?;
+    ctx.share.texture_shape.bump();
+    Ok(())
+}
+
+/// Arguments of the multisample commands.
+struct Multisample {
+    dims: u32,
+    target: u32,
+    samples: i32,
+    internal: u32,
+    size: [i32; 3],
+    fixed: bool,
+    immutable: bool,
+}
+
+/// `glTexImage2DMultisample`.
+pub fn tex_image_2d_multisample(
+    ctx: &mut Context,
+    target: u32,
+    samples: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    fixedsamplelocations: bool,
+) -> GlResult {
+    let (internal, size, fixed) = (internalformat, [width, height, 1], fixedsamplelocations);
+    multisample(ctx, &Multisample { dims: 2, target, samples, internal, size, fixed, immutable: false })
+}
+
+/// `glTexImage3DMultisample`.
+pub fn tex_image_3d_multisample(
+    ctx: &mut Context,
+    target: u32,
+    samples: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    fixedsamplelocations: bool,
+) -> GlResult {
+    let (internal, size, fixed) = (internalformat, [width, height, depth], fixedsamplelocations);
+    multisample(ctx, &Multisample { dims: 3, target, samples, internal, size, fixed, immutable: false })
+}
+
+/// `glTexStorage2DMultisample`.
+pub fn tex_storage_2d_multisample(
+    ctx: &mut Context,
+    target: u32,
+    samples: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    fixedsamplelocations: bool,
+) -> GlResult {
+    let (internal, size, fixed) = (internalformat, [width, height, 1], fixedsamplelocations);
+    multisample(ctx, &Multisample { dims: 2, target, samples, internal, size, fixed, immutable: true })
+}
+
+/// `glTexStorage3DMultisample`.
+pub fn tex_storage_3d_multisample(
+    ctx: &mut Context,
+    target: u32,
+    samples: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    fixedsamplelocations: bool,
+) -> GlResult {
+    let (internal, size, fixed) = (internalformat, [width, height, depth], fixedsamplelocations);
+    multisample(ctx, &Multisample { dims: 3, target, samples, internal, size, fixed, immutable: true })
+}
+
+fn multisample(ctx: &mut Context, call: &Multisample) -> GlResult {
+    let it = storage_target(ctx, call.target, call.dims)?;
+    if !it.target.multisampled() {
+        return Err(GlError::invalid_enum("not a multisample target"));
+    }
+    if call.samples < 1 {
+        return Err(GlError::invalid_value("samples must be at least 1"));
+    }
+    let token = call.internal;
+    let format = if call.immutable { Format::from_gl(token) } else { internal::choose(token) }
+        .filter(|f| internal::renderable(&ctx.instance.caps, *f))
+        .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} cannot be rendered to")))?;
+    let least = i32::from(call.immutable);
+    if call.size.iter().any(|v| *v < least) {
+        return Err(GlError::invalid_value("the extent is too small"));
+    }
+    let size = call.size.map(|v| v as u32);
+    let caps = &ctx.instance.caps;
+    let fits = check::extent(ctx, it.target, 0, size);
+    let most = internal::max_samples(caps, format);
+    // A snapshot without sample limits (tests) allows all.
+    if most != 0 && call.samples as u32 > most && !it.proxy {
+        return Err(GlError::invalid_operation(format!("{} samples, the format has at most {most}", call.samples)));
+    }
+    let samples =
+        if most == 0 { call.samples as u32 } else { internal::round_samples(caps, format, call.samples as u32) };
+    let image = Image { size, format: Some(format), internal: token, samples, fixed: call.fixed, ..Image::default() };
+    if it.proxy {
+        let image = if fits.is_ok() && call.samples as u32 <= most { image } else { Image::default() };
+        ctx.texture.proxies[it.target as usize] = Proxy { level: 0, image };
+        return Ok(());
+    }
+    fits?;
+    if call.immutable {
+        let tex = bound_mutable(ctx, it.target)?;
+        let storage =
+            Storage::around(it.target, 0, &image).ok_or_else(|| GlError::invalid_value("the storage has no texels"))?;
+        store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), storage, token)?;
+        ctx.share.texture_shape.bump();
+        return Ok(());
+    }
+    define_empty(ctx, it.target, (0, 0), image).map(|_| ())
+}
+
+/// Targets a view of `target` may have (GL 4.6 table 8.20).
+fn view_target(from: Target, to: Target) -> bool {
+    use Target as T;
+    let class = |t: T| match t {
+        T::D1 | T::D1Array => 1,
+        T::D2 | T::D2Array | T::Cube | T::CubeArray => 2,
+        T::D3 => 3,
+        T::Rect => 4,
+        T::D2Ms | T::D2MsArray => 5,
+        T::Buffer => 6,
+    };
+    class(from) == class(to) && to != T::Buffer
+}
+
+/// `glTextureView` (GL 4.6 §8.18).
+pub fn texture_view(
+    ctx: &mut Context,
+    texture: u32,
+    target: u32,
+    origtexture: u32,
+    internalformat: u32,
+    minlevel: u32,
+    numlevels: u32,
+    minlayer: u32,
+    numlayers: u32,
+) -> GlResult {
+    let to = Target::from_gl(target)
+        .filter(|t| check::target_exists(ctx, *t))
+        .ok_or_else(|| GlError::invalid_enum(format!("0x{target:04X} is not a texture target")))?;
+    {
+        let table = lock(&ctx.share.textures);
+        if texture == 0 || !table.is_reserved(texture) {
+            return Err(GlError::invalid_value("texture is not a name from glGenTextures"));
+        }
+        if table.get(texture).is_some() {
+            return Err(GlError::invalid_operation("texture already has a target"));
+        }
+    }
+    let source =
+        ctx.named_texture(origtexture).ok_or_else(|| GlError::invalid_value("origtexture is not a texture"))?;
+    let format = sized(ctx, internalformat)?;
+    let (storage, first) = {
+        let body = source.body();
+        let storage = body.storage.filter(|_| body.immutable_levels > 0);
+        (storage.ok_or_else(|| GlError::invalid_operation("origtexture has no immutable storage"))?, body.view)
+    };
+    if !view_target(source.target, to) {
+        return Err(GlError::invalid_operation("the view's target does not go with the texture's (table 8.20)"));
+    }
+    let same_bytes = format.storage().block_bytes() == storage.format.storage().block_bytes();
+    if (format.is_color() != storage.format.is_color() || !same_bytes)
+        || (!format.is_color() && format != storage.format)
+    {
+        return Err(GlError::invalid_operation("the view's format is of another class (table 8.21)"));
+    }
+    if minlevel >= storage.levels || minlayer >= storage.layers {
+        return Err(GlError::invalid_value("the view starts outside the texture"));
+    }
+    let levels = numlevels.min(storage.levels - minlevel);
+    let layers = numlayers.min(storage.layers - minlayer);
+    check_layers(to, layers, &storage)?;
+    let base = first.unwrap_or_default();
+    let owner = source.owner.clone().unwrap_or_else(|| source.clone());
+    let view = Texture::new(&ctx.instance, texture, to, Some(owner));
+    let size = storage.level_size(Target::D3, minlevel);
+    let shape = Storage {
+        width: size[0],
+        height: storage.height.checked_shr(minlevel).unwrap_or(0).max(1),
+        depth: if to == Target::D3 { size[2] } else { 1 },
+        layers,
+        levels,
+        format,
+        ..storage
+    };
+    {
+        let mut body = view.body();
+        body.view = Some([base[0] + minlevel, base[1] + minlayer, levels, layers]);
+        ctx.out.order_after(source.last_write.get())?;
+        store::define_immutable(&mut ctx.out, &view, &mut body, shape, internalformat)?;
+    }
+    lock(&ctx.share.textures).get_or_create(texture, || view);
+    ctx.share.texture_shape.bump();
+    Ok(())
+}
+
+fn check_layers(to: Target, layers: u32, storage: &Storage) -> GlResult {
+    let bad = |what: &'static str| Err(GlError::invalid_value(what));
+    match to {
+        Target::Cube if layers != 6 => bad("a cube map view needs six layers"),
+        Target::CubeArray if layers % 6 != 0 => bad("a cube map array view needs a multiple of six layers"),
+        Target::Cube | Target::CubeArray if storage.width != storage.height => {
+            Err(GlError::invalid_operation("a cube map view needs square images"))
+        }
+        Target::D1 | Target::D2 | Target::D3 | Target::Rect | Target::D2Ms if layers != 1 => {
+            bad("this view has exactly one layer")
+        }
+        _ => Ok(()),
+    }
+}

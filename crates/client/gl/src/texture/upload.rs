@@ -1,0 +1,167 @@
+//! Uploads: the program's pixels go into the staging arena in texel layout, in slabs that fit it (spec 12 §3). Must not
+//! know error rules.
+
+use super::object::Texture;
+use super::store::{self, Place};
+use super::target::Target;
+use crate::abi::Pixels;
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::out::{Lost, Out};
+use crate::pixel::client::ClientPixels;
+use crate::pixel::convert::Converter;
+use crate::pixel::layout::Layout;
+use crate::pixel::pbo;
+use mgl_pipe::Box3;
+use mgl_pipe::format::Format;
+use mgl_pipe::records::{ResourceSubData, SubRegion};
+use std::borrow::Cow;
+use zerocopy::IntoBytes;
+
+/// Bytes of an upload, wherever they come from. `None`: nothing to upload.
+pub(crate) fn source<'a>(
+    ctx: &mut Context,
+    pixels: Pixels<'a>,
+    total: usize,
+    unit: usize,
+) -> GlResult<Option<Cow<'a, [u8]>>> {
+    match pixels {
+        Pixels::Null => Ok(None),
+        Pixels::Bytes(bytes) if bytes.len() >= total => Ok(Some(Cow::Borrowed(bytes))),
+        Pixels::Bytes(_) => Err(GlError::invalid_operation("fewer bytes than the pixel-store state asks for")),
+        Pixels::Offset(offset) if offset % unit != 0 => {
+            Err(GlError::invalid_operation("offset into the unpack buffer is not a multiple of the element size"))
+        }
+        Pixels::Offset(offset) => pbo::read_unpack(ctx, offset, total).map(|v| Some(Cow::Owned(v))),
+    }
+}
+
+/// Destination of an upload: box in GL coordinates of the image.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub offset: [u32; 3],
+    pub size: [u32; 3],
+}
+
+/// One slab: first row and slice, rows and slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slab {
+    y: u32,
+    z: u32,
+    h: u32,
+    d: u32,
+}
+
+/// Cuts `h` rows by `d` slices of `row` bytes into slabs of at most `limit` bytes.
+fn slabs(h: u32, d: u32, row: usize, limit: usize) -> impl Iterator<Item = Slab> {
+    let slice = row * h as usize;
+    let (rows, slices) = if slice <= limit {
+        (h, ((limit / slice.max(1)) as u32).clamp(1, d))
+    } else {
+        (((limit / row.max(1)) as u32).max(1), 1)
+    };
+    (0..d).step_by(slices as usize).flat_map(move |z| {
+        (0..h).step_by(rows as usize).map(move |y| Slab { y, z, h: rows.min(h - y), d: slices.min(d - z) })
+    })
+}
+
+fn push_region(out: &mut Out, place: &Place, blob: mgl_pipe::Blob, dst: Box3) -> Result<(), Lost> {
+    let head = ResourceSubData {
+        target: place.target,
+        level: place.level,
+        region_count: 1,
+        slot: place.handle.slot(),
+        generation: place.handle.generation(),
+        blob,
+        ..Default::default()
+    };
+    let region = SubRegion { dst, ..Default::default() };
+    out.push_with(&head, [region.as_bytes(), &[], &[]]).map(|_| ())
+}
+
+/// Rows and slices on the wire: the layers of a 1D array are slices there.
+fn wire_box(target: Target, place: &Place, r: &Region) -> ([u32; 3], [u32; 3]) {
+    let (o, s) = (r.offset, r.size);
+    if target == Target::D1Array {
+        ([o[0], 0, o[1] + place.layer], [s[0], 1, s[1]])
+    } else {
+        ([o[0], o[1], o[2] + place.layer], s)
+    }
+}
+
+/// Uploads converted pixels.
+pub(crate) fn pixels(
+    ctx: &mut Context,
+    tex: &Texture,
+    place: &Place,
+    region: &Region,
+    (px, format, layout): (ClientPixels, Format, &Layout),
+    bytes: &[u8],
+) -> GlResult {
+    let swap = ctx.texture.pixel.unpack.swap_bytes;
+    let mut conv = Converter::upload(px, swap, format);
+    let (at, [w, h, d]) = wire_box(tex.target, place, region);
+    let row = w as usize * conv.texel_bytes();
+    let by_layer = tex.target == Target::D1Array;
+    for s in slabs(h, d, row, ctx.out.stage_limit()) {
+        let blob = ctx.out.stage_with(row * (s.h * s.d) as usize, |to| {
+            for (i, dst) in to.chunks_exact_mut(row).enumerate() {
+                let (y, z) = (s.y as usize + i % s.h as usize, s.z as usize + i / s.h as usize);
+                let from = if by_layer { layout.row(z, 0) } else { layout.row(y, z) };
+                conv.upload_row(&bytes[from..from + layout.row_bytes], dst);
+            }
+        })?;
+        let dst = Box3 { x: at[0] as i32, y: (at[1] + s.y) as i32, z: (at[2] + s.z) as i32, w, h: s.h, d: s.d };
+        push_region(&mut ctx.out, place, blob, dst)?;
+    }
+    store::wrote(&ctx.out, tex);
+    Ok(())
+}
+
+/// Uploads compressed blocks as they are.
+pub(crate) fn blocks(
+    ctx: &mut Context,
+    tex: &Texture,
+    place: &Place,
+    region: &Region,
+    format: Format,
+    bytes: &[u8],
+) -> GlResult {
+    let (bw, bh) = format.storage().block_extent();
+    let (at, [w, h, d]) = wire_box(tex.target, place, region);
+    let row = w.div_ceil(bw) as usize * format.storage().block_bytes() as usize;
+    let block_rows = h.div_ceil(bh);
+    for s in slabs(block_rows, d, row, ctx.out.stage_limit()) {
+        let first = (s.z as usize * block_rows as usize + s.y as usize) * row;
+        let len = row * (s.h * s.d) as usize;
+        let blob = ctx.out.stage(&bytes[first..first + len])?;
+        let y = s.y * bh;
+        let dst = Box3 {
+            x: at[0] as i32,
+            y: (at[1] + y) as i32,
+            z: (at[2] + s.z) as i32,
+            w,
+            h: (s.h * bh).min(h - y),
+            d: s.d,
+        };
+        push_region(&mut ctx.out, place, blob, dst)?;
+    }
+    store::wrote(&ctx.out, tex);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Slab, slabs};
+
+    // Uploads larger than the staging window would fail or lose rows.
+    #[test]
+    fn slabs_cover_the_image_and_fit_the_limit() {
+        for (h, d, row, limit) in [(4, 3, 10, 1000), (4, 3, 10, 45), (7, 2, 10, 25), (1, 5, 10, 10), (3, 1, 100, 10)] {
+            let list: Vec<Slab> = slabs(h, d, row, limit).collect();
+            let rows: u32 = list.iter().map(|s| s.h * s.d).sum();
+            assert_eq!(rows, h * d);
+            assert!(list.iter().all(|s| (s.h * s.d) as usize * row <= limit.max(row)));
+        }
+    }
+}
