@@ -1,20 +1,27 @@
-//! Links remembered on disk, by content: shader texts, options, request and the version of this crate.
+//! Compiles and links remembered on disk, by content: shader texts, options, request and the version of this crate.
 //! Must not affect correctness: a missing, foreign or damaged entry is a miss, and a failing disk is silence.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::SystemTime;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use crate::archive::Stage;
 use crate::link::{LinkRequest, Linked, binary_version};
+use crate::options::CompileOptions;
 use crate::unit::Unit;
 
 const MAGIC: &[u8; 8] = b"MGLSLC01";
 /// Entries larger than this are neither written nor read.
 const MAX_ENTRY: u64 = 64 << 20;
+/// The directory is cut back to three quarters of this when it grows past it.
+const MAX_TOTAL: u64 = 512 << 20;
+/// How many entries are written between two looks at the directory's size.
+const TRIM_EVERY: u32 = 256;
 
-/// A directory of linked programs.
+/// A directory of compiled shaders and linked programs.
 #[derive(Clone, Debug, Default)]
 pub struct DiskCache {
     dir: Option<PathBuf>,
@@ -54,13 +61,28 @@ impl DiskCache {
         xxh3_128(text.as_bytes())
     }
 
+    /// The key of one shader's compile.
+    pub(crate) fn unit_key(stage: Stage, source: &str, options: &CompileOptions) -> u128 {
+        xxh3_128(format!("{:x}\0{stage:?}\0{options:?}\0{source}", binary_version()).as_bytes())
+    }
+
+    /// The program with `key`, if the cache holds it undamaged.
+    pub fn load(&self, key: u128) -> Option<Linked> {
+        Linked::from_bytes(&self.load_bytes(key)?)
+    }
+
+    /// Remembers `linked` under `key`.
+    pub fn store(&self, key: u128, linked: &Linked) {
+        self.store_bytes(key, &linked.to_bytes());
+    }
+
     fn path(&self, key: u128) -> Option<PathBuf> {
         let name = format!("{key:032x}");
         self.dir.as_ref().map(|d| d.join(&name[..2]).join(&name[2..]))
     }
 
-    /// The program with `key`, if the cache holds it undamaged.
-    pub fn load(&self, key: u128) -> Option<Linked> {
+    /// The bytes under `key`, when they are what was stored.
+    pub(crate) fn load_bytes(&self, key: u128) -> Option<Vec<u8>> {
         let path = self.path(key)?;
         if std::fs::metadata(&path).ok()?.len() > MAX_ENTRY {
             return None;
@@ -69,24 +91,18 @@ impl DiskCache {
         let rest = bytes.strip_prefix(MAGIC)?;
         let (stored_key, rest) = rest.split_first_chunk::<16>()?;
         let (hash, body) = rest.split_first_chunk::<8>()?;
-        if u128::from_le_bytes(*stored_key) != key || u64::from_le_bytes(*hash) != xxh3_64(body) {
-            return None;
-        }
-        Linked::from_bytes(body)
+        let same = u128::from_le_bytes(*stored_key) == key && u64::from_le_bytes(*hash) == xxh3_64(body);
+        same.then(|| body.to_vec())
     }
 
-    /// Remembers `linked` under `key`. Written beside and renamed, so that a reader never sees half an entry.
-    pub fn store(&self, key: u128, linked: &Linked) {
+    /// Stores `body` under `key`: written beside and renamed, so that a reader never sees half an entry.
+    pub(crate) fn store_bytes(&self, key: u128, body: &[u8]) {
         static SERIAL: AtomicU32 = AtomicU32::new(0);
-        let Some(path) = self.path(key) else { return };
-        let body = linked.to_bytes();
-        if body.len() as u64 > MAX_ENTRY {
-            return;
-        }
+        let Some(path) = self.path(key).filter(|_| body.len() as u64 <= MAX_ENTRY) else { return };
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&key.to_le_bytes());
-        bytes.extend_from_slice(&xxh3_64(&body).to_le_bytes());
-        bytes.extend_from_slice(&body);
+        bytes.extend_from_slice(&xxh3_64(body).to_le_bytes());
+        bytes.extend_from_slice(body);
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
         let scratch = path.with_extension(format!("{}-{serial}.part", std::process::id()));
         let written = path
@@ -99,5 +115,53 @@ impl DiskCache {
             let _ = std::fs::remove_file(&scratch);
             tracing::debug!(%error, "shader cache entry not written");
         }
+        if serial % TRIM_EVERY == TRIM_EVERY - 1 {
+            self.trim(MAX_TOTAL);
+        }
+    }
+
+    /// Removes the oldest entries when all together exceed `limit` bytes.
+    fn trim(&self, limit: u64) {
+        let Some(dir) = &self.dir else { return };
+        let subfolders = std::fs::read_dir(dir).into_iter().flatten().flatten();
+        let files = subfolders.flat_map(|d| std::fs::read_dir(d.path()).into_iter().flatten().flatten());
+        let mut all: Vec<(SystemTime, u64, PathBuf)> = files
+            .filter_map(|f| {
+                let data = f.metadata().ok()?;
+                Some((data.modified().ok()?, data.len(), f.path()))
+            })
+            .collect();
+        let mut total: u64 = all.iter().map(|(_, size, _)| size).sum();
+        if total <= limit {
+            return;
+        }
+        all.sort();
+        for (_, size, path) in all {
+            if total <= limit / 4 * 3 {
+                return;
+            }
+            // Another process may have removed it first.
+            let _ = std::fs::remove_file(path);
+            total = total.saturating_sub(size);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DiskCache;
+
+    /// A cache that only grows fills a phone.
+    #[test]
+    fn old_entries_go() {
+        let dir = std::env::temp_dir().join(format!("mgl-glsl-trim-{}", std::process::id()));
+        let cache = DiskCache::at(&dir);
+        for key in 0..8u128 {
+            cache.store_bytes(key << 120, &[0; 1000]);
+        }
+        cache.trim(4000);
+        let left = (0..8u128).filter(|key| cache.load_bytes(key << 120).is_some()).count();
+        std::fs::remove_dir_all(&dir).unwrap();
+        assert_eq!(left, 2);
     }
 }

@@ -22,4 +22,4 @@ pub use lower::frag_coord::HEIGHT as FRAMEBUFFER_HEIGHT_UNIFORM;
 pub use mgl_pipe::archive;
 pub use mgl_pipe::archive::{Stage, XfbMode};
 pub use options::{CompileOptions, Limits};
-pub use unit::{Compiled, Unit, compile};
+pub use unit::{Compiled, Unit, compile, compile_cached};

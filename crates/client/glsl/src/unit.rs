@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::archive::Stage;
+use crate::cache::DiskCache;
 use crate::frontend::{self, FrontEnd, StageCode};
 use crate::options::CompileOptions;
 
@@ -60,4 +61,27 @@ pub fn compile(stage: Stage, source: &str, options: &CompileOptions) -> Compiled
     }
     let unit = Unit { stage, source: Arc::from(source), options: options.clone(), ok: checked.ok, alone };
     Compiled { ok: checked.ok, log: checked.log, unit: Arc::new(unit) }
+}
+
+/// What a compile leaves in the cache: the verdict. Code is made again when a link is not in the cache.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Verdict {
+    ok: bool,
+    log: String,
+}
+
+/// Compiles `source`, answering from `cache` when it has seen this very text: a warm start parses nothing.
+pub fn compile_cached(cache: &DiskCache, stage: Stage, source: &str, options: &CompileOptions) -> Compiled {
+    let key = DiskCache::unit_key(stage, source, options);
+    if let Some(known) = cache.load_bytes(key).and_then(|bytes| postcard::from_bytes::<Verdict>(&bytes).ok()) {
+        let (ok, options) = (known.ok, options.clone());
+        let unit = Unit { stage, source: Arc::from(source), options, ok, alone: OnceLock::new() };
+        return Compiled { ok, log: known.log, unit: Arc::new(unit) };
+    }
+    let compiled = compile(stage, source, options);
+    let verdict = Verdict { ok: compiled.ok, log: compiled.log.clone() };
+    if let Ok(bytes) = postcard::to_allocvec(&verdict) {
+        cache.store_bytes(key, &bytes);
+    }
+    compiled
 }

@@ -6,7 +6,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{FS, PLAIN_FS, PLAIN_VS, VS, linked, refused, units};
-use mgl_glsl::{CompileOptions, DiskCache, Jobs, LinkRequest, Stage, compile, link, link_cached};
+use mgl_glsl::{CompileOptions, DiskCache, Jobs, LinkRequest, Stage, compile, compile_cached, link, link_cached};
 
 /// Programs split a stage over several shader objects that share functions and globals.
 #[test]
@@ -86,6 +86,12 @@ fn disk_cache() {
     assert_eq!(cache.load(key).as_ref(), Some(&cold));
     let other = LinkRequest { attrib_bindings: vec![("p".into(), 3)], ..LinkRequest::default() };
     assert_ne!(DiskCache::key(&units, &other), key);
+    // A cached verdict without its code still links when the link itself is not cached.
+    let options = CompileOptions::default();
+    let first = compile_cached(&cache, FS, PLAIN_FS, &options);
+    let again = compile_cached(&cache, FS, PLAIN_FS, &options);
+    assert_eq!((first.ok, &first.log), (again.ok, &again.log));
+    link(&[again.unit], &request).unwrap();
     let name = format!("{key:032x}");
     let path = dir.join(&name[..2]).join(&name[2..]);
     let mut bytes = std::fs::read(&path).unwrap();

@@ -57,6 +57,25 @@ fn structs_with_samplers_are_split() {
     assert!(program.archive.uniforms.iter().all(|u| !u.name.starts_with("lights[1]")), "unused elements are inactive");
 }
 
+/// Whatever shape a uniform has and however it is passed around, the module must be one that Vulkan takes.
+#[test]
+fn every_shape_at_once() {
+    let fs = "#version 430\nstruct In { bool b; vec3 v[2]; mat2x3 m; };\n\
+        struct S { In a[2]; float f; bvec2 bb; }; uniform S s[2]; uniform int i; uniform bool flags[4];\n\
+        uniform mat4 bones[8]; uniform sampler2D tex[2][2]; struct Mat { sampler2D d; sampler2D n[2]; vec4 k; };\n\
+        uniform Mat mats[2]; layout(std140) uniform U { bool q; S us; bool arr[3]; } ub; out vec4 c;\n\
+        float g(S x) { return x.f + x.a[1].v[0].x + float(x.bb.y) + x.a[i].m[1].z + float(x.a[0].b); }\n\
+        float h(bool f[4]) { return f[i] ? 1.0 : 0.0; }\n\
+        vec4 k(Mat m) { return texture(m.d, vec2(0)) + texture(m.n[i], vec2(0)) * m.k; }\n\
+        vec4 arrf(sampler2D t[2]) { return texture(t[i], vec2(0)); }\n\
+        vec4 nest(Mat m[2]) { return k(m[1]) + arrf(m[0].n); }\n\
+        void main() { S y = s[i]; c = vec4(g(y) + g(s[1]) + h(flags)) + bones[i] * vec4(1) + k(mats[i]) + nest(mats)\n\
+        + arrf(tex[i]) + texture(tex[i][1], vec2(0)) + vec4(ub.q, g(ub.us), ub.arr[i], s[0] == s[1]); }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, fs)]);
+    assert_eq!(uniform(&program, "mats[1].n[0]").opaque.as_ref().map(|o| o.count), Some(2));
+    assert_eq!(uniform(&program, "U.us.a[1].b").gl_type, 0x8B56);
+}
+
 /// Arrays of samplers are one descriptor array, and an array of arrays is flattened into one.
 #[test]
 fn sampler_arrays() {

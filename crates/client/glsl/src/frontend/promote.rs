@@ -64,7 +64,12 @@ pub fn refuse_extension(source: &str) -> Option<String> {
 }
 
 /// Names that the text spells otherwise than glslang's version of them. A refused extension must not look present.
-const SPELLINGS: [(&str, &str); 3] = [
+const SPELLINGS: [(&str, &str); 7] = [
+    // glslang expands __VERSION__ but does not call it defined.
+    ("defined(__VERSION__)", "1"),
+    ("defined __VERSION__", "1"),
+    ("#ifdef __VERSION__", "#if 1"),
+    ("#ifndef __VERSION__", "#if 0"),
     ("gl_InstanceIDARB", "gl_InstanceID"),
     ("textureQueryLOD", "textureQueryLod"),
     ("GL_ARB_bindless_texture", "GL_MOBILEGL_absent"),

@@ -51,7 +51,7 @@ pub fn preamble(source: &str) -> Vec<&'static str> {
         lines.push("#extension GL_ARB_enhanced_layouts : enable");
     }
     // glslang has no code for this function of the compatibility profile.
-    if source.contains("ftransform") && (version < 140 || profile == Profile::Compatibility) {
+    if source.contains("ftransform") && (version <= 140 || profile == Profile::Compatibility) {
         lines.push("#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)");
     }
     lines
