@@ -87,7 +87,9 @@ impl ImageTrack {
                     return;
                 }
                 let common = *state;
-                self.states = vec![common; (self.levels * self.layers) as usize];
+                // Keeps its capacity over splits and joins: a texture that is rendered to and sampled in turn costs no
+                // allocation.
+                self.states.resize((self.levels * self.layers) as usize, common);
             }
         }
         self.touch_parts(range, layout, use_of, &mut emit);

@@ -152,6 +152,9 @@ impl BufferTable {
     /// Creates or redefines a store.
     pub fn define(&mut self, cmds: &mut Commands, handle: Handle<Buffer>, desc: &BufferDesc) -> Outcome {
         if let Some(store) = self.table.get_mut(handle) {
+            if store.desc == *desc && store.memory.is_some() {
+                return self.orphan(cmds, handle);
+            }
             store.retire(cmds);
             self.epoch += 1;
         }
@@ -174,6 +177,16 @@ impl BufferTable {
             old.retire(cmds);
         }
         Ok(())
+    }
+
+    /// The same store again with undefined content: an idle one is just kept, a busy one renamed.
+    fn orphan(&mut self, cmds: &mut Commands, handle: Handle<Buffer>) -> Outcome {
+        let last_use = self.need(handle)?.last_use;
+        let recorded = last_use >= cmds.current_serial();
+        if !recorded && (last_use <= cmds.completed_serial() || last_use <= cmds.poll()?) {
+            return Ok(());
+        }
+        self.rename(cmds, handle, false)
     }
 
     /// Gives an existing object a fresh store of the same shape; the old one is kept for the next renaming once the GPU
@@ -326,8 +339,8 @@ impl Store {
     /// back keep a copy, so that the next write of a part need not wait or copy on the GPU.
     pub(crate) fn host_write(&mut self, offset: u64, len: u64, fill: impl FnOnce(&mut [u8]) -> bool) -> bool {
         let Some(memory) = &mut self.memory else { return false };
-        // Submission makes host writes visible to the GPU; earlier GPU work is complete.
-        self.track.reset();
+        // Submission makes host writes visible to the GPU. Earlier writes of the GPU stay tracked: they are complete, but
+        // the next reader still needs them made visible.
         let fresh = self.last_write == 0;
         if !memory.cached && memory.size <= SHADOW_BYTES && fresh {
             let shadow = self.shadow.get_or_insert_with(|| vec![0; memory.size as usize].into_boxed_slice());

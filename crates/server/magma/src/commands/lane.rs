@@ -87,8 +87,16 @@ impl Lanes {
         self.at(lane).images.push(barrier);
     }
 
-    pub(super) fn has_image(&self, lane: Lane, image: vk::Image) -> bool {
-        self.lanes.get(lane as usize).is_some_and(|r| r.images.iter().any(|b| b.image == image))
+    /// True when a pending transition touches some of these subresources.
+    pub(super) fn overlaps(&self, lane: Lane, image: vk::Image, range: &vk::ImageSubresourceRange) -> bool {
+        let meets = |a: (u32, u32), b: (u32, u32)| a.0 < b.0 + b.1 && b.0 < a.0 + a.1;
+        let hits = |b: &vk::ImageMemoryBarrier<'_>| {
+            let r = &b.subresource_range;
+            b.image == image
+                && meets((r.base_mip_level, r.level_count), (range.base_mip_level, range.level_count))
+                && meets((r.base_array_layer, r.layer_count), (range.base_array_layer, range.layer_count))
+        };
+        self.lanes.get(lane as usize).is_some_and(|r| r.images.iter().any(hits))
     }
 
     pub(super) fn barriers_pending(&self, lane: Lane) -> bool {

@@ -139,8 +139,8 @@ impl Commands {
         stages: (vk::PipelineStageFlags, vk::PipelineStageFlags),
         barrier: vk::ImageMemoryBarrier<'static>,
     ) -> Outcome {
-        if self.lanes.has_image(lane, barrier.image) {
-            // Two transitions of one image cannot stand in one barrier in order.
+        if self.lanes.overlaps(lane, barrier.image, &barrier.subresource_range) {
+            // Two transitions of one subresource cannot stand in one barrier in order.
             self.lane(lane)?;
         }
         self.lanes.want_image(lane, stages, barrier);
