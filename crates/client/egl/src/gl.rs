@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use mgl_gl::{Context, ContextDesc, ErrorCode, GlError, Instance, draw};
+use mgl_gl::{Context, ContextDesc, ErrorCode, GlError, Instance, draw, sync};
 
-use crate::error::{Code, EglError, EglResult, fail};
+use crate::error::{Code, EglError, EglResult};
 
 /// The connection of this process; made on first use, and anew after a lost one.
 pub fn connect() -> EglResult<Arc<Instance>> {
@@ -26,24 +26,33 @@ pub fn finish(ctx: &mut Context) -> EglResult<()> {
     draw::calls::finish(ctx).map_err(failed)
 }
 
-const NO_FENCES: &str = "fences are not implemented yet";
+/// `GL_SYNC_GPU_COMMANDS_COMPLETE`.
+const GPU_COMMANDS_COMPLETE: u32 = 0x9117;
+/// `GL_SYNC_FLUSH_COMMANDS_BIT`.
+const FLUSH_COMMANDS_BIT: u32 = 1;
+/// `GL_TIMEOUT_IGNORED`.
+const TIMEOUT_IGNORED: u64 = u64::MAX;
+const ALREADY_SIGNALED: u32 = 0x911A;
+const CONDITION_SATISFIED: u32 = 0x911C;
 
 /// A fence behind everything the context was told.
-pub fn fence(_ctx: &mut Context) -> EglResult<usize> {
-    fail(Code::BadAlloc, NO_FENCES)
+pub fn fence(ctx: &mut Context) -> EglResult<usize> {
+    sync::calls::fence_sync(ctx, GPU_COMMANDS_COMPLETE, 0).map_err(failed)
 }
 
 /// Waits up to `timeout` nanoseconds; true when the fence is signalled.
-pub fn client_wait(_ctx: &mut Context, _fence: usize, _flush: bool, _timeout: u64) -> EglResult<bool> {
-    fail(Code::BadAlloc, NO_FENCES)
+pub fn client_wait(ctx: &mut Context, fence: usize, flush: bool, timeout: u64) -> EglResult<bool> {
+    let flags = if flush { FLUSH_COMMANDS_BIT } else { 0 };
+    let answer = sync::calls::client_wait_sync(ctx, fence, flags, timeout).map_err(failed)?;
+    Ok(matches!(answer, ALREADY_SIGNALED | CONDITION_SATISFIED))
 }
 
 /// Lets the context's later commands wait for the fence.
-pub fn server_wait(_ctx: &mut Context, _fence: usize) -> EglResult<()> {
-    fail(Code::BadAlloc, NO_FENCES)
+pub fn server_wait(ctx: &mut Context, fence: usize) -> EglResult<()> {
+    sync::calls::wait_sync(ctx, fence, 0, TIMEOUT_IGNORED).map_err(failed)
 }
 
 /// Gives the fence up.
-pub fn forget(_ctx: &mut Context, _fence: usize) -> EglResult<()> {
-    fail(Code::BadAlloc, NO_FENCES)
+pub fn forget(ctx: &mut Context, fence: usize) -> EglResult<()> {
+    sync::calls::delete_sync(ctx, fence).map_err(failed)
 }

@@ -9,7 +9,7 @@ const CLIENT: &CStr = c"EGL_EXT_client_extensions EGL_EXT_device_base EGL_EXT_de
 EGL_EXT_platform_base EGL_EXT_platform_device EGL_MESA_platform_surfaceless EGL_KHR_client_get_all_proc_addresses";
 
 const DISPLAY: &CStr = c"EGL_EXT_create_context_robustness EGL_KHR_context_flush_control EGL_KHR_create_context \
-EGL_KHR_create_context_no_error EGL_KHR_get_all_proc_addresses EGL_KHR_no_config_context \
+EGL_KHR_create_context_no_error EGL_KHR_fence_sync EGL_KHR_get_all_proc_addresses EGL_KHR_no_config_context \
 EGL_KHR_surfaceless_context";
 
 /// Platform extensions, told to glvnd apart from the client extensions it knows itself.

@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "commands that are not implemented yet leave some conversions unused")]
 mod conv;
 pub mod current;
+mod custom;
 #[allow(dead_code, reason = "used once the debug group has its callback")]
 mod debug_sink;
 #[allow(

@@ -2,8 +2,15 @@
 
 mod buffer;
 mod clear;
+mod debug;
 mod draw;
 mod get;
+mod program;
+mod query;
 mod render_state;
+mod shader;
+mod sync;
 pub mod table;
+mod uniform;
 mod vertex_array;
+mod xfb;

@@ -1,0 +1,84 @@
+//! Commands whose parameters no transport of the overlay describes. Must not know GL state.
+
+use mgl_gl::GlError;
+use mgl_gl::debug::calls;
+
+use crate::shim;
+
+/// The seven arrays of `glGetDebugMessageLog`; each may be null.
+#[derive(Clone, Copy)]
+struct Log {
+    sources: *mut u32,
+    kinds: *mut u32,
+    ids: *mut u32,
+    severities: *mut u32,
+    lengths: *mut i32,
+    texts: *mut u8,
+}
+
+impl Log {
+    /// Stores message `i`, its text at byte `at`; the bytes its text takes.
+    ///
+    /// # Safety
+    /// The arrays that are not null have room for message `i`, and `texts` for the text and its terminator.
+    unsafe fn store(self, i: usize, at: usize, message: &calls::LoggedMessage) -> usize {
+        let text = message.text.as_bytes();
+        let length = i32::try_from(text.len() + 1).unwrap_or(i32::MAX);
+        // SAFETY: the caller's contract.
+        unsafe {
+            put(self.sources, i, message.source);
+            put(self.kinds, i, message.kind);
+            put(self.ids, i, message.id);
+            put(self.severities, i, message.severity);
+            put(self.lengths, i, length);
+            if !self.texts.is_null() {
+                let to = self.texts.add(at);
+                to.copy_from_nonoverlapping(text.as_ptr(), text.len());
+                to.add(text.len()).write(0);
+            }
+        }
+        text.len() + 1
+    }
+}
+
+/// Stores element `i` of an array that may be null.
+///
+/// # Safety
+/// `array` is null or has room for element `i`.
+unsafe fn put<T>(array: *mut T, i: usize, value: T) {
+    if !array.is_null() {
+        // SAFETY: the caller's contract.
+        unsafe { shim::store(array.add(i), value) };
+    }
+}
+
+/// `glGetDebugMessageLog` (GL 4.6 §20.9): as many of the oldest messages as fit `count` and `buf_size`.
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "the signature is the specification's")]
+pub unsafe extern "C" fn glGetDebugMessageLog(
+    count: u32,
+    buf_size: i32,
+    sources: *mut u32,
+    kinds: *mut u32,
+    ids: *mut u32,
+    severities: *mut u32,
+    lengths: *mut i32,
+    texts: *mut u8,
+) -> u32 {
+    shim::call("glGetDebugMessageLog", |ctx| {
+        let room = match (texts.is_null(), usize::try_from(buf_size)) {
+            (true, _) => None,
+            (false, Ok(n)) => Some(n),
+            (false, Err(_)) => return Err(GlError::invalid_value("bufSize is negative")),
+        };
+        let log = Log { sources, kinds, ids, severities, lengths, texts };
+        let mut used = 0;
+        for i in 0..count {
+            let left = room.map(|n| n - used);
+            let Some(message) = calls::next_debug_message(ctx, left) else { return Ok(i) };
+            // SAFETY: the program gave room for `count` messages, and the text fits `left`.
+            used += unsafe { log.store(i as usize, used, &message) };
+        }
+        Ok(count)
+    })
+}
