@@ -1,17 +1,11 @@
-//! Compiles and links remembered on disk, by content: shader texts, options, request and the version of this crate.
-//! Must not affect correctness: a missing, foreign or damaged entry is a miss, and a failing disk is silence.
+//! A directory of entries by content key. A missing, foreign or damaged entry is a miss, and a failing disk is silence.
+//! Must not know what is stored: the keys and the entries' form are in `cached`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::SystemTime;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
-
-use crate::archive::Stage;
-use crate::link::{LinkRequest, Linked, binary_version};
-use crate::options::CompileOptions;
-use crate::unit::Unit;
+use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"MGLSLC01";
 /// Entries larger than this are neither written nor read.
@@ -49,31 +43,6 @@ impl DiskCache {
     /// A cache that holds nothing.
     pub fn disabled() -> Self {
         Self { dir: None }
-    }
-
-    /// The key of a program: everything that its link depends on.
-    pub fn key(units: &[Arc<Unit>], request: &LinkRequest) -> u128 {
-        let mut text = format!("{:x}\0{request:?}\0", binary_version());
-        for unit in units {
-            text.push_str(&format!("{:?}\0{:?}\0{}\0", unit.stage, unit.options, unit.source.len()));
-            text.push_str(&unit.source);
-        }
-        xxh3_128(text.as_bytes())
-    }
-
-    /// The key of one shader's compile.
-    pub(crate) fn unit_key(stage: Stage, source: &str, options: &CompileOptions) -> u128 {
-        xxh3_128(format!("{:x}\0{stage:?}\0{options:?}\0{source}", binary_version()).as_bytes())
-    }
-
-    /// The program with `key`, if the cache holds it undamaged.
-    pub fn load(&self, key: u128) -> Option<Linked> {
-        Linked::from_bytes(&self.load_bytes(key)?)
-    }
-
-    /// Remembers `linked` under `key`.
-    pub fn store(&self, key: u128, linked: &Linked) {
-        self.store_bytes(key, &linked.to_bytes());
     }
 
     fn path(&self, key: u128) -> Option<PathBuf> {

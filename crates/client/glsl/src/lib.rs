@@ -7,6 +7,7 @@
 //! Must not know GL objects, contexts, records or any backend.
 
 mod cache;
+mod cached;
 mod frontend;
 pub mod gltype;
 mod jobs;
@@ -16,10 +17,11 @@ mod options;
 mod unit;
 
 pub use cache::DiskCache;
+pub use cached::{compile_cached, link_cached};
 pub use jobs::{Jobs, Pending};
-pub use link::{FragDataBinding, LinkFailure, LinkRequest, Linked, link, link_cached};
+pub use link::{FragDataBinding, LinkFailure, LinkRequest, Linked, link};
 pub use lower::frag_coord::HEIGHT as FRAMEBUFFER_HEIGHT_UNIFORM;
 pub use mgl_pipe::archive;
 pub use mgl_pipe::archive::{Stage, XfbMode};
 pub use options::{CompileOptions, Limits};
-pub use unit::{Compiled, Unit, compile, compile_cached};
+pub use unit::{Compiled, Unit, compile};

@@ -4,7 +4,6 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::archive::Stage;
-use crate::cache::DiskCache;
 use crate::frontend::{self, FrontEnd, StageCode};
 use crate::options::CompileOptions;
 
@@ -44,6 +43,11 @@ impl Unit {
         &self.source
     }
 
+    /// A unit whose verdict is known already; its code is made when a link needs it.
+    pub(crate) fn known(stage: Stage, source: &str, options: &CompileOptions, ok: bool) -> Self {
+        Self { stage, source: Arc::from(source), options: options.clone(), ok, alone: OnceLock::new() }
+    }
+
     /// SPIR-V of the stage when this is its only shader.
     pub(crate) fn alone(&self, front: &dyn FrontEnd) -> Result<Arc<StageCode>, String> {
         self.alone.get_or_init(|| front.link_stage(self.stage, &[self]).map(Arc::new)).clone()
@@ -61,27 +65,4 @@ pub fn compile(stage: Stage, source: &str, options: &CompileOptions) -> Compiled
     }
     let unit = Unit { stage, source: Arc::from(source), options: options.clone(), ok: checked.ok, alone };
     Compiled { ok: checked.ok, log: checked.log, unit: Arc::new(unit) }
-}
-
-/// What a compile leaves in the cache: the verdict. Code is made again when a link is not in the cache.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct Verdict {
-    ok: bool,
-    log: String,
-}
-
-/// Compiles `source`, answering from `cache` when it has seen this very text: a warm start parses nothing.
-pub fn compile_cached(cache: &DiskCache, stage: Stage, source: &str, options: &CompileOptions) -> Compiled {
-    let key = DiskCache::unit_key(stage, source, options);
-    if let Some(known) = cache.load_bytes(key).and_then(|bytes| postcard::from_bytes::<Verdict>(&bytes).ok()) {
-        let (ok, options) = (known.ok, options.clone());
-        let unit = Unit { stage, source: Arc::from(source), options, ok, alone: OnceLock::new() };
-        return Compiled { ok, log: known.log, unit: Arc::new(unit) };
-    }
-    let compiled = compile(stage, source, options);
-    let verdict = Verdict { ok: compiled.ok, log: compiled.log.clone() };
-    if let Ok(bytes) = postcard::to_allocvec(&verdict) {
-        cache.store_bytes(key, &bytes);
-    }
-    compiled
 }

@@ -1,6 +1,6 @@
 //! Commands of shader objects (GL 4.6 §7.1). Must not know programs beyond the count of attachments.
 
-use super::jobs::{jobs, limits};
+use super::jobs::{cache, jobs, limits};
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
@@ -95,7 +95,7 @@ pub fn compile_shader(ctx: &mut Context, name: u32) -> GlResult {
         let source = String::from_utf8_lossy(&inner.source).into_owned();
         let stage = shader.stage;
         inner.compiled = None;
-        inner.pending = Some(jobs().submit(move || mgl_glsl::compile(stage, &source, &options)));
+        inner.pending = Some(jobs().submit(move || mgl_glsl::compile_cached(cache(), stage, &source, &options)));
         Ok(())
     })
 }

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{ProgramArchive, Stage, XfbMode};
-use crate::cache::DiskCache;
 use crate::frontend::{self, StageCode};
 use crate::options::Limits;
 use crate::unit::Unit;
@@ -114,17 +113,6 @@ impl LinkFailure {
 pub fn link(units: &[Arc<Unit>], request: &LinkRequest) -> Result<Linked, LinkFailure> {
     let codes = stage_codes(units)?;
     program::link(codes, request)
-}
-
-/// Links `units`, answering from `cache` when it has this very program. Failures are not cached.
-pub fn link_cached(cache: &DiskCache, units: &[Arc<Unit>], request: &LinkRequest) -> Result<Linked, LinkFailure> {
-    let key = DiskCache::key(units, request);
-    if let Some(linked) = cache.load(key) {
-        return Ok(linked);
-    }
-    let linked = link(units, request)?;
-    cache.store(key, &linked);
-    Ok(linked)
 }
 
 /// Groups units by stage and links each stage on its own.
