@@ -135,6 +135,8 @@ impl Context {
             crate::xfb::emit::push(self)?;
         }
         self.dirty.remove(due);
+        // A draw has looked at these before it came here; for any other verb the next draw has to.
+        self.draw.stale |= verb != Verb::Draw && due.intersects(Dirty::PROGRAM | Dirty::XFB);
         Ok(())
     }
 

@@ -67,6 +67,7 @@ fn refresh(ctx: &mut Context) {
     let program = program_of(ctx, Verb::Draw);
     ctx.draw.modes = legal_modes(program.as_deref(), capture_mode(ctx));
     ctx.draw.has_program = program.is_some();
+    ctx.draw.stale = false;
 }
 
 /// The checks in the order in which drivers report them; false when the draw is legal but draws nothing.
@@ -78,7 +79,7 @@ pub(super) fn ready(ctx: &mut Context, mode: u32, indexed: bool) -> GlResult<boo
         return Err(GlError::invalid_operation("no vertex array object is bound"));
     }
     ctx.poll_shared_changes();
-    if ctx.dirty.intersects(Dirty::PROGRAM.union(Dirty::XFB)) {
+    if ctx.draw.stale || ctx.dirty.intersects(Dirty::PROGRAM.union(Dirty::XFB)) {
         refresh(ctx);
     }
     if ctx.draw.modes & (1 << mode) == 0 {

@@ -10,6 +10,8 @@ pub struct State {
     pub(super) modes: u32,
     /// There is a program that can draw.
     pub(super) has_program: bool,
+    /// The two above have to be looked up again.
+    pub(crate) stale: bool,
     /// Memory of multi-draws, reused.
     pub(super) ranges: Vec<DrawRange>,
     /// A program without shaders, for tests of what draws emit.

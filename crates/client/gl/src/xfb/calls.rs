@@ -61,7 +61,9 @@ pub fn end_transform_feedback(ctx: &mut Context) -> GlResult {
     (inner.active, inner.paused, inner.ended) = (false, false, true);
     drop(inner);
     ctx.buffer.xfb_locked = false;
+    ctx.dirty |= Dirty::XFB;
     ctx.out.push(&EndStreamOutput { xfb: object.handle })?;
+    crate::xfb::emit::targets_written(ctx);
     Ok(())
 }
 
@@ -75,7 +77,9 @@ pub fn pause_transform_feedback(ctx: &mut Context) -> GlResult {
     inner.paused = true;
     drop(inner);
     ctx.buffer.xfb_locked = false;
+    ctx.dirty |= Dirty::XFB;
     ctx.out.push(&PauseStreamOutput { xfb: object.handle })?;
+    crate::xfb::emit::targets_written(ctx);
     Ok(())
 }
 

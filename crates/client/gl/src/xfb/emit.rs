@@ -14,6 +14,9 @@ pub(crate) fn push(ctx: &mut Context) -> GlResult {
     for (target, point) in targets.iter_mut().zip(&ctx.buffer.xfb) {
         // Sizes of captures are whole words (GL 4.6 §13.3.2).
         let range = point.resolve(u64::MAX);
+        if let Some(buffer) = &point.buffer {
+            ctx.out.order_after(buffer.last_write.get())?;
+        }
         *target = XfbTarget { buffer: range.buffer, offset: range.offset, size: range.size & !3 };
     }
     if ctx.xfb.pushed == Some((handle, targets)) {
@@ -26,6 +29,15 @@ pub(crate) fn push(ctx: &mut Context) -> GlResult {
 }
 
 /// Primitive class that is being captured (`GL_POINTS`, `GL_LINES`, `GL_TRIANGLES`); `None` when inactive or paused.
-pub(crate) fn capture_mode(_ctx: &Context) -> Option<u32> {
-    None
+pub(crate) fn capture_mode(ctx: &Context) -> Option<u32> {
+    ctx.xfb.running_mode()
+}
+
+/// The buffers of the bound object are written from here on: no byte of them kept on the client is current, and other
+/// flows order themselves after the newest record.
+pub(crate) fn targets_written(ctx: &mut Context) {
+    let place = (ctx.out.flow(), ctx.out.seq());
+    for buffer in ctx.buffer.xfb.iter().filter_map(|p| p.buffer.as_ref()) {
+        buffer.written(place.0, place.1);
+    }
 }
