@@ -10,10 +10,16 @@ pub mod error;
 pub mod fences;
 pub mod images;
 pub mod imports;
+pub mod passes;
+pub mod pipelines;
+pub mod programs;
+pub mod queries;
 pub mod raw;
 mod seam;
 pub mod textures;
 mod transfer;
+pub mod variants;
+pub mod vertex;
 
 pub use device::{Options, ProbedDevice, probe};
 pub use error::MagmaError;
@@ -25,7 +31,6 @@ use std::sync::Arc;
 /// A session on a Vulkan device.
 pub struct Magma {
     pub(crate) core: core::Core,
-    #[allow(dead_code, reason = "filled by the drawing half")]
     pub(crate) drawing: drawing::Drawing,
 }
 
@@ -41,11 +46,18 @@ impl Magma {
         let gpu = Arc::new(device::Gpu::new(options)?);
         let core = core::Core::new(gpu)
             .map_err(|_| MagmaError::Vulkan { what: "command stream", result: ash::vk::Result::ERROR_UNKNOWN })?;
-        Ok(Self { core, drawing: drawing::Drawing::default() })
+        let drawing = drawing::Drawing::new(&core.gpu);
+        Ok(Self { core, drawing })
     }
 
     /// The resource half, for tests and counters.
     pub fn core(&mut self) -> &mut core::Core {
         &mut self.core
+    }
+}
+
+impl Drop for Magma {
+    fn drop(&mut self) {
+        self.drawing.close(&mut self.core);
     }
 }

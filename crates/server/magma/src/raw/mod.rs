@@ -6,6 +6,8 @@
 
 pub mod boot;
 pub mod import;
+pub mod draw;
+pub mod make;
 pub mod memory;
 pub mod objects;
 pub mod record;

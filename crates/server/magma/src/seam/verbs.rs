@@ -1,6 +1,7 @@
 //! Objects, programs, verbs and queries. Must not decide anything.
 
 use crate::Magma;
+use crate::drawing::{read_pixels, read_pixels_to_buffer};
 use mgl_backend::state::ContextState;
 use mgl_backend::traits::{BufferTarget, Draw, Outcome, Queries};
 use mgl_backend::values::{Blit, Clear, CopyFramebufferToTexture, FramebufferState, LaunchGrid, ReadbackInfo};
@@ -9,76 +10,95 @@ use mgl_base::Handle;
 use mgl_base::handle::{Query, RenderStateCso, SamplerCso, SamplerViewCso, ShaderCso, VertexElementsCso, Xfb};
 use mgl_pipe::tokens::{PrimitiveMode, QueryKind};
 
-fn gap<T>(what: &'static str) -> Outcome<T> {
-    Err(Refusal::Unsupported(what))
-}
-
 impl Objects for Magma {
-    fn vertex_elements_create(&mut self, _cso: Handle<VertexElementsCso>, _desc: VertexElementsDesc) -> Outcome {
-        gap("vertex elements")
+    fn vertex_elements_create(&mut self, cso: Handle<VertexElementsCso>, desc: VertexElementsDesc) -> Outcome {
+        let inserted = self.drawing.elements.insert(cso, desc, "magma.vertex_elements");
+        inserted.map(|_| ()).map_err(|f| Refusal::Driver(f.to_string()))
     }
-    fn vertex_elements_destroy(&mut self, _cso: Handle<VertexElementsCso>) {}
-    fn sampler_create(&mut self, _cso: Handle<SamplerCso>, _desc: &SamplerDesc) -> Outcome {
-        gap("samplers")
+    fn vertex_elements_destroy(&mut self, cso: Handle<VertexElementsCso>) {
+        self.drawing.elements.remove(cso);
+        self.drawing.pipelines.drop_elements(cso.bits());
+        self.drawing.forget_pipelines();
     }
-    fn sampler_destroy(&mut self, _cso: Handle<SamplerCso>) {}
+    fn sampler_create(&mut self, cso: Handle<SamplerCso>, desc: &SamplerDesc) -> Outcome {
+        self.drawing.samplers.create(&self.core.gpu, cso, desc)
+    }
+    fn sampler_destroy(&mut self, cso: Handle<SamplerCso>) {
+        self.drawing.samplers.destroy(&mut self.core.cmds, cso);
+    }
     fn view_create(&mut self, cso: Handle<SamplerViewCso>, desc: &ViewDesc) -> Outcome {
         self.core.textures.view_create(cso, desc)
     }
     fn view_destroy(&mut self, cso: Handle<SamplerViewCso>) {
         self.core.textures.view_destroy(cso);
     }
-    fn render_state_destroy(&mut self, _cso: Handle<RenderStateCso>) {}
+    fn render_state_destroy(&mut self, cso: Handle<RenderStateCso>) {
+        self.drawing.pipelines.drop_state(cso.bits());
+        self.drawing.forget_pipelines();
+    }
 }
 
 impl Programs for Magma {
-    fn program_create(&mut self, _cso: Handle<ShaderCso>, _spirv: [Vec<u32>; 6], _archive: &[u8]) -> Outcome {
-        gap("programs")
+    fn program_create(&mut self, cso: Handle<ShaderCso>, spirv: [Vec<u32>; 6], archive: &[u8]) -> Outcome {
+        if let Some(old) = self.drawing.programs.create(&mut self.core.cmds, cso, spirv, archive)? {
+            self.drawing.pipelines.drop_program(&mut self.core.cmds, old);
+            self.drawing.forget_pipelines();
+        }
+        Ok(())
     }
-    fn program_destroy(&mut self, _cso: Handle<ShaderCso>) {}
-    fn program_constants(&mut self, _cso: Handle<ShaderCso>, _offset: u32, _content: &dyn Content) -> Outcome {
-        gap("program constants")
+    fn program_destroy(&mut self, cso: Handle<ShaderCso>) {
+        if let Some(old) = self.drawing.programs.destroy(&mut self.core.cmds, cso) {
+            self.drawing.pipelines.drop_program(&mut self.core.cmds, old);
+            self.drawing.forget_pipelines();
+        }
+    }
+    fn program_constants(&mut self, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
+        self.drawing.program_constants(cso, offset, content)
     }
 }
 
 impl Verbs for Magma {
-    fn draw(&mut self, _ctx: &mut ContextState, _draw: &Draw<'_>) -> Outcome {
-        gap("draws")
+    fn draw(&mut self, ctx: &mut ContextState, draw: &Draw<'_>) -> Outcome {
+        self.drawing.draw(&mut self.core, ctx, draw)
     }
-    fn dispatch(&mut self, _ctx: &mut ContextState, _grid: &LaunchGrid) -> Outcome {
-        gap("dispatches")
+    fn dispatch(&mut self, ctx: &mut ContextState, grid: &LaunchGrid) -> Outcome {
+        self.drawing.dispatch(&mut self.core, ctx, grid)
     }
-    fn clear(&mut self, _ctx: &mut ContextState, _framebuffer: &FramebufferState, _clear: &Clear) -> Outcome {
-        gap("clears")
+    fn clear(&mut self, ctx: &mut ContextState, framebuffer: &FramebufferState, clear: &Clear) -> Outcome {
+        self.drawing.clear(&mut self.core, ctx, framebuffer, clear)
     }
-    fn blit(&mut self, _ctx: &mut ContextState, _blit: &Blit) -> Outcome {
-        gap("blits")
+    fn blit(&mut self, ctx: &mut ContextState, blit: &Blit) -> Outcome {
+        self.drawing.blit(&mut self.core, ctx, blit)
     }
-    fn copy_framebuffer_to_texture(&mut self, _ctx: &mut ContextState, _copy: &CopyFramebufferToTexture) -> Outcome {
-        gap("copies from the framebuffer")
+    fn copy_framebuffer_to_texture(&mut self, ctx: &mut ContextState, copy: &CopyFramebufferToTexture) -> Outcome {
+        self.drawing.copy_to_texture(&mut self.core, ctx, copy)
     }
-    fn read_pixels(&mut self, _ctx: &mut ContextState, _info: &ReadbackInfo, _out: &mut [u8]) -> Outcome {
-        gap("pixel reads")
+    fn read_pixels(&mut self, ctx: &mut ContextState, info: &ReadbackInfo, out: &mut [u8]) -> Outcome {
+        read_pixels(&mut self.core, ctx, info, out)
     }
-    fn read_pixels_to_buffer(&mut self, _ctx: &mut ContextState, _info: &ReadbackInfo, _to: BufferTarget) -> Outcome {
-        gap("pixel reads into a buffer")
+    fn read_pixels_to_buffer(&mut self, ctx: &mut ContextState, info: &ReadbackInfo, to: BufferTarget) -> Outcome {
+        read_pixels_to_buffer(&mut self.core, ctx, info, to)
     }
     fn memory_barrier(&mut self, _bits: u32, _by_region: bool) -> Outcome {
-        gap("memory barriers")
+        self.drawing.memory_barrier(&mut self.core)
     }
-    fn xfb_begin(&mut self, _ctx: &mut ContextState, _mode: PrimitiveMode) -> Outcome {
-        gap("transform feedback")
+    fn xfb_begin(&mut self, ctx: &mut ContextState, _mode: PrimitiveMode) -> Outcome {
+        self.drawing.captures.begin(&mut self.core, ctx.xfb)
     }
     fn xfb_end(&mut self, _ctx: &mut ContextState, _xfb: Handle<Xfb>) -> Outcome {
-        gap("transform feedback")
+        self.drawing.captures.stop(&mut self.core.cmds);
+        Ok(())
     }
     fn xfb_pause(&mut self, _ctx: &mut ContextState, _xfb: Handle<Xfb>) -> Outcome {
-        gap("transform feedback")
+        self.drawing.captures.stop(&mut self.core.cmds);
+        Ok(())
     }
     fn xfb_resume(&mut self, _ctx: &mut ContextState, _xfb: Handle<Xfb>) -> Outcome {
-        gap("transform feedback")
+        Ok(()) // The next captured draw continues from the counters.
     }
-    fn xfb_destroy(&mut self, _xfb: Handle<Xfb>) {}
+    fn xfb_destroy(&mut self, xfb: Handle<Xfb>) {
+        self.drawing.captures.destroy(&mut self.core.cmds, xfb);
+    }
     fn flush(&mut self) -> Outcome {
         self.core.flush()
     }
@@ -100,23 +120,25 @@ impl Verbs for Magma {
 }
 
 impl Queries for Magma {
-    fn query_create(&mut self, _query: Handle<Query>, _kind: QueryKind, _stream: u32) -> Outcome {
-        gap("queries")
+    fn query_create(&mut self, query: Handle<Query>, kind: QueryKind, stream: u32) -> Outcome {
+        self.drawing.queries.create(&mut self.core.cmds, query, kind, stream)
     }
-    fn query_begin(&mut self, _ctx: &mut ContextState, _query: Handle<Query>) -> Outcome {
-        gap("queries")
+    fn query_begin(&mut self, ctx: &mut ContextState, query: Handle<Query>) -> Outcome {
+        self.drawing.queries.begin(&mut self.core.cmds, ctx.flow, query)
     }
-    fn query_end(&mut self, _ctx: &mut ContextState, _query: Handle<Query>) -> Outcome {
-        gap("queries")
+    fn query_end(&mut self, _ctx: &mut ContextState, query: Handle<Query>) -> Outcome {
+        self.drawing.queries.end(&mut self.core.cmds, query)
     }
-    fn query_counter(&mut self, _ctx: &mut ContextState, _query: Handle<Query>) -> Outcome {
-        gap("queries")
+    fn query_counter(&mut self, _ctx: &mut ContextState, query: Handle<Query>) -> Outcome {
+        self.drawing.queries.counter(&mut self.core.cmds, query)
     }
-    fn query_result(&mut self, _query: Handle<Query>, _wait: bool) -> Outcome<Option<u64>> {
-        gap("queries")
+    fn query_result(&mut self, query: Handle<Query>, wait: bool) -> Outcome<Option<u64>> {
+        self.drawing.queries.result(&mut self.core.cmds, query, wait)
     }
-    fn query_destroy(&mut self, _query: Handle<Query>) {}
+    fn query_destroy(&mut self, query: Handle<Query>) {
+        self.drawing.queries.destroy(&mut self.core.cmds, query);
+    }
     fn timestamp(&mut self) -> Outcome<u64> {
-        gap("timestamps")
+        self.drawing.queries.now(&mut self.core.cmds)
     }
 }

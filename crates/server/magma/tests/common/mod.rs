@@ -1,6 +1,8 @@
 //! A session on the software device with the validation layer on, and small helpers. Must not test anything itself.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod scene;
+
 use mgl_backend::values::{Bool8, Box3, Format, ReadbackInfo, SubRegion, tokens};
 use mgl_backend::{BufferDesc, Content, ImageRef, TextureDesc};
 use mgl_base::Handle;

@@ -1,0 +1,3 @@
+#version 450
+// Depth and stencil only.
+void main() {}

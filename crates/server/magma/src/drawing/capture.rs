@@ -1,0 +1,160 @@
+//! Transform feedback: a capture span of GL survives passes, Vulkan's does not; counters carry it over. Must not know
+//! programs.
+
+use super::Drawing;
+use crate::commands::{Commands, Garbage, Lane, LeaveOp};
+use crate::core::Core;
+use crate::error::refuse;
+use crate::pipelines::Entry;
+use crate::raw::draw::Recorder;
+use crate::raw::memory::{self, BufferMemory, MemoryClass};
+use ash::vk;
+use mgl_backend::traits::Outcome;
+use mgl_backend::{ContextState, Refusal};
+use mgl_base::Handle;
+use mgl_base::handle::Xfb;
+use mgl_base::limits::MAX_XFB_BUFFERS;
+use smallvec::SmallVec;
+
+/// Bytes between counters; a counter is 4 bytes.
+const COUNTER_STRIDE: u64 = 16;
+
+struct Span {
+    xfb: Handle<Xfb>,
+    counters: BufferMemory,
+    /// The counters hold the end of an earlier part.
+    started: bool,
+    used: u64,
+}
+
+/// Capture spans of a session.
+#[derive(Default)]
+pub struct Captures {
+    spans: Vec<Span>,
+    /// Object that captures in the pass of this epoch.
+    open: Option<(Handle<Xfb>, u64)>,
+}
+
+impl Captures {
+    fn span(&mut self, xfb: Handle<Xfb>) -> Option<&mut Span> {
+        self.spans.iter_mut().find(|s| s.xfb == xfb)
+    }
+
+    /// True when capture runs in the open pass.
+    fn running(&self, commands: &Commands) -> Option<Handle<Xfb>> {
+        let (xfb, epoch) = self.open?;
+        (commands.in_pass() && commands.pass_epoch() == epoch).then_some(xfb)
+    }
+
+    /// `glBeginTransformFeedback`.
+    pub fn begin(&mut self, core: &mut Core, xfb: Handle<Xfb>) -> Outcome {
+        if !core.gpu.features.transform_feedback {
+            return Err(Refusal::Unsupported("TransformFeedback"));
+        }
+        self.stop(&mut core.cmds);
+        if let Some(span) = self.span(xfb) {
+            span.started = false;
+            return Ok(());
+        }
+        let usage = vk::BufferUsageFlags::TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT | vk::BufferUsageFlags::TRANSFER_DST;
+        let size = COUNTER_STRIDE * MAX_XFB_BUFFERS as u64;
+        let gpu = &core.gpu;
+        let counters = memory::create_buffer(gpu.allocator(), &gpu.memory, size, usage, MemoryClass::Device)
+            .map_err(|e| refuse("transform feedback counters", e))?;
+        self.spans.push(Span { xfb, counters, started: false, used: 0 });
+        Ok(())
+    }
+
+    /// Ends the part that runs in the open pass, if one does. The pass ends with it: the next part needs a barrier.
+    pub fn stop(&mut self, commands: &mut Commands) {
+        if self.running(commands).is_some() {
+            commands.leave_pass();
+        }
+        self.open = None;
+    }
+
+    /// Death of an object.
+    pub fn destroy(&mut self, commands: &mut Commands, xfb: Handle<Xfb>) {
+        if self.running(commands) == Some(xfb) {
+            self.stop(commands);
+        }
+        if let Some(at) = self.spans.iter().position(|s| s.xfb == xfb) {
+            let span = self.spans.swap_remove(at);
+            commands.defer_destroy(span.used, Garbage::Buffer(span.counters));
+        }
+    }
+
+    /// Lets go of everything.
+    pub fn close(&mut self, commands: &mut Commands) {
+        for span in self.spans.drain(..) {
+            commands.defer_destroy(commands.current_serial(), Garbage::Buffer(span.counters));
+        }
+    }
+}
+
+impl Drawing {
+    /// Before the pass decision of a draw: declares the targets, and leaves the pass where capture must stop or start
+    /// over.
+    pub(super) fn prepare_capture(&mut self, core: &mut Core, ctx: &ContextState, entry: &Entry) -> Outcome {
+        let running = self.captures.running(&core.cmds);
+        if !ctx.xfb_capturing {
+            if running.is_some() {
+                self.captures.stop(&mut core.cmds);
+            }
+            return Ok(());
+        }
+        // A pipeline cannot be bound while capture runs (VUID-vkCmdBindPipeline-None-02323).
+        if running == Some(ctx.xfb) && self.bound.pipeline == entry.pipeline && self.passes.usable(core) {
+            return Ok(());
+        }
+        self.captures.stop(&mut core.cmds);
+        let (stage, access) =
+            (vk::PipelineStageFlags::TRANSFORM_FEEDBACK_EXT, vk::AccessFlags::TRANSFORM_FEEDBACK_WRITE_EXT);
+        for target in ctx.xfb_targets.iter().filter(|t| !t.buffer.is_null()) {
+            core.use_buffer(target.buffer, stage, access);
+        }
+        if self.captures.span(ctx.xfb).is_some_and(|s| s.started) {
+            let stages = (stage, stage | vk::PipelineStageFlags::DRAW_INDIRECT);
+            let access = (
+                vk::AccessFlags::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT,
+                vk::AccessFlags::TRANSFORM_FEEDBACK_COUNTER_READ_EXT
+                    | vk::AccessFlags::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT,
+            );
+            core.cmds.want_barrier(Lane::Main, stages, access);
+        }
+        Ok(())
+    }
+
+    /// Inside the pass, with the pipeline bound: starts or continues capture.
+    pub(super) fn begin_capture(&mut self, core: &mut Core, ctx: &ContextState, recorder: &Recorder<'_>) -> Outcome {
+        if !ctx.xfb_capturing || self.captures.running(&core.cmds).is_some() {
+            return Ok(());
+        }
+        let serial = core.cmds.current_serial();
+        let Some(span) = self.captures.span(ctx.xfb) else { return Ok(()) };
+        let mut buffers: SmallVec<[vk::Buffer; 4]> = SmallVec::new();
+        let (mut starts, mut sizes) = (SmallVec::<[u64; 4]>::new(), SmallVec::<[u64; 4]>::new());
+        for target in &ctx.xfb_targets {
+            let Some(store) = core.buffer(target.buffer).filter(|s| target.offset < s.size) else { break };
+            buffers.push(store.vk);
+            starts.push(target.offset);
+            sizes.push(target.size.min(store.size - target.offset));
+        }
+        if buffers.is_empty() {
+            return Err(Refusal::Unsupported("TransformFeedbackTargets"));
+        }
+        recorder.bind_xfb_buffers(&buffers, &starts, &sizes);
+        let counters: SmallVec<[vk::Buffer; 4]> = buffers.iter().map(|_| span.counters.buffer).collect();
+        let offsets: SmallVec<[u64; 4]> = (0..buffers.len() as u64).map(|n| n * COUNTER_STRIDE).collect();
+        if span.started {
+            recorder.begin_xfb(&counters, &offsets);
+        } else {
+            recorder.begin_xfb(&[], &[]);
+        }
+        span.started = true;
+        span.used = serial;
+        core.cmds.on_leave_pass(LeaveOp::EndXfb { counters, offsets });
+        self.captures.open = Some((ctx.xfb, core.cmds.pass_epoch()));
+        Ok(())
+    }
+}

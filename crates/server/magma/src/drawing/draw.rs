@@ -1,0 +1,316 @@
+//! Getting ready for a draw: what changed since the last one, the pipeline, the resources, the pass. Must not know how the
+//! draw is recorded. A draw with nothing dirty in an open pass compares a few words and goes on to record.
+
+use super::index::Indices;
+use super::sets::Shop;
+use super::{Drawing, Last, MEMO, sets};
+use crate::core::Core;
+use crate::passes::{Loads, Target};
+use crate::pipelines::{DrawShape, Entry, Key, Miss, Rasterised, topology, translate};
+use crate::programs::Program;
+use crate::variants::Variant;
+use crate::vertex::{Limits, VertexLayout};
+use ash::vk;
+use mgl_backend::state::Dirty;
+use mgl_backend::traits::{Draw, Outcome};
+use mgl_backend::{ContextState, Refusal};
+use mgl_pipe::archive::Stage;
+use mgl_pipe::tokens::{ClipDepth, PolygonMode, PrimitiveMode};
+
+/// Groups that a draw consumes.
+const DRAW_BITS: Dirty = Dirty::all().difference(Dirty::READ_FRAMEBUFFER.union(Dirty::DISPATCH_PROGRAM));
+
+impl Drawing {
+    /// `glDraw*`.
+    pub fn draw(&mut self, core: &mut Core, ctx: &mut ContextState, draw: &Draw<'_>) -> Outcome {
+        let nothing = draw.indirect.is_none() && (draw.instance_count == 0 || draw.ranges.iter().all(|r| r.count == 0));
+        if nothing || ctx.draw_program.is_null() {
+            return Ok(());
+        }
+        core.cmds.submit_if_large()?;
+        core.cmds.count_op();
+        let indices = super::index::prepare(core, ctx, draw, ctx.patch.vertices)?;
+        let dirty = self.begin_verb(core, ctx);
+        ctx.dirty.remove(DRAW_BITS);
+        let done = self.prepare(core, ctx, draw, indices.as_ref(), dirty);
+        match done {
+            Ok(entry) => self.issue(core, ctx, draw, indices.as_ref(), &entry),
+            Err(refusal) => {
+                // What was consumed half way must be looked at again.
+                self.forced = Dirty::all();
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Groups to look at: what the context pushed, and what moved under it.
+    pub(super) fn begin_verb(&mut self, core: &Core, ctx: &ContextState) -> Dirty {
+        let mut dirty = ctx.dirty | self.forced;
+        self.forced = Dirty::empty();
+        let batch = core.cmds.current_serial();
+        if self.bound.batch != batch || self.bound.flow != ctx.flow {
+            self.forget();
+            dirty = Dirty::all();
+            (self.bound.batch, self.bound.flow) = (batch, ctx.flow);
+        }
+        let (textures, buffers) = (core.textures.epoch(), core.buffers.epoch());
+        if self.last.textures != textures {
+            self.last.textures = textures;
+            dirty |= Dirty::VIEWS | Dirty::IMAGES | Dirty::DRAW_FRAMEBUFFER;
+        }
+        if self.last.buffers != buffers {
+            self.last.buffers = buffers;
+            dirty |= Dirty::VIEWS
+                | Dirty::IMAGES
+                | Dirty::VERTEX_BUFFERS
+                | Dirty::INDEX_BUFFER
+                | Dirty::UNIFORM_BUFFERS
+                | Dirty::STORAGE_BUFFERS
+                | Dirty::XFB_TARGETS;
+        }
+        dirty
+    }
+
+    /// Everything up to an open pass with all barriers recorded.
+    fn prepare(
+        &mut self,
+        core: &mut Core,
+        ctx: &ContextState,
+        draw: &Draw<'_>,
+        indices: Option<&Indices>,
+        mut dirty: Dirty,
+    ) -> Outcome<Entry> {
+        let srgb = ctx.pipeline.framebuffer_srgb.get();
+        if dirty.contains(Dirty::DRAW_FRAMEBUFFER) || self.last.srgb != srgb {
+            let mut target = Target::resolve(core, ctx.flow, &ctx.draw_framebuffer, srgb)?;
+            target.format.feedback =
+                self.graphics.feedback && target.attachments().eq(self.passes.target().attachments());
+            self.passes.set_target(target);
+            self.last.srgb = srgb;
+            dirty |= Dirty::DRAW_FRAMEBUFFER | Dirty::VIEWS;
+        }
+        // A pass that somebody left, or a memory barrier: every use is declared again.
+        let retouch = self.retouch || self.last.pass_epoch != core.cmds.pass_epoch() || !core.cmds.in_pass();
+        if retouch {
+            dirty |= sets::all_bits() | Dirty::VERTEX_BUFFERS | Dirty::INDEX_BUFFER | Dirty::XFB_TARGETS;
+            self.retouch = false;
+        }
+        self.prepare_sets(core, ctx, dirty | changed_program(dirty))?;
+        let entry = self.pipeline(core, ctx, draw, indices)?;
+        self.use_buffers(core, ctx, draw, indices, &entry, dirty)?;
+        self.prepare_capture(core, ctx, &entry)?;
+        if !self.passes.usable(core) {
+            self.passes.begin(core, Some(&mut self.queries), &Loads::default())?;
+        }
+        self.last.pass_epoch = core.cmds.pass_epoch();
+        Ok(entry)
+    }
+
+    fn prepare_sets(&mut self, core: &mut Core, ctx: &ContextState, dirty: Dirty) -> Outcome {
+        let Some(program) = self.programs.get(ctx.draw_program) else {
+            return Err(Refusal::Unsupported("UnknownProgram"));
+        };
+        if !dirty.intersects(sets::all_bits()) {
+            return Ok(());
+        }
+        let target = *self.passes.target();
+        let attached = |key| target.attachments().any(|a| a.image == key);
+        let mut shop =
+            Shop { core, samplers: &mut self.samplers, placeholders: &mut self.placeholders, pools: &mut self.pools };
+        self.graphics.prepare(&mut shop, ctx, program, dirty, &attached)?;
+        let feedback = self.graphics.feedback;
+        self.passes.set_feedback(feedback);
+        Ok(())
+    }
+
+    /// The pipeline: last one, memo, map, or a new one.
+    fn pipeline(
+        &mut self,
+        core: &mut Core,
+        ctx: &ContextState,
+        draw: &Draw<'_>,
+        indices: Option<&Indices>,
+    ) -> Outcome<Entry> {
+        let pass = self.pipelines.intern(self.passes.format());
+        let Some(program) = self.programs.get(ctx.draw_program) else {
+            return Err(Refusal::Unsupported("UnknownProgram"));
+        };
+        let key = key(ctx, draw, program, pass, indices.is_some_and(|i| i.restart));
+        if let (true, Some(entry)) = (self.last.key == key, self.last.entry) {
+            return Ok(entry);
+        }
+        let found = self.memo.iter().find(|(k, _)| *k == key).and_then(|(_, e)| *e);
+        let entry = match found.or_else(|| self.pipelines.get(&key)) {
+            Some(entry) => entry,
+            None => self.miss(core, ctx, draw, key)?,
+        };
+        if found.is_none() {
+            self.memo[self.memo_next] = (key, Some(entry));
+            self.memo_next = (self.memo_next + 1) % MEMO;
+        }
+        self.last = Last { key, entry: Some(entry), ..self.last };
+        Ok(entry)
+    }
+
+    fn miss(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, key: Key) -> Outcome<Entry> {
+        let render_pass = self.passes.compatible(core)?;
+        let format = *self.passes.format();
+        let gpu = core.gpu.clone();
+        let Some(program) = self.programs.get_mut(ctx.draw_program) else {
+            return Err(Refusal::Unsupported("UnknownProgram"));
+        };
+        let none = mgl_backend::VertexElementsDesc::default();
+        let elements = self.elements.get(ctx.vertex_elements).unwrap_or(&none);
+        let supported = |f| fetchable(&gpu, f);
+        let limits = Limits {
+            supported: &supported,
+            divisors: gpu.features.vertex_attribute_divisor,
+            max_divisor: gpu.max_divisor,
+            max_locations: gpu.properties.limits.max_vertex_input_attributes,
+        };
+        let vertex = VertexLayout::new(program, elements, &limits)?;
+        let shape = shape(ctx, draw, program, key.draw & (1 << 8) != 0);
+        if shape.rasterised == Rasterised::Polygons
+            && ctx.pipeline.polygon_front != PolygonMode::Fill
+            && !gpu.features.fill_mode_non_solid
+        {
+            return Err(Refusal::Unsupported("PolygonMode"));
+        }
+        let state = translate(&ctx.pipeline, &format, &shape, &gpu.features);
+        let mut variant = variant(ctx, program, &shape, &gpu, &format, (key.draw >> 24) as u8);
+        variant.fetch = vertex.fetch;
+        self.pipelines.make(&gpu, Miss { key, program, vertex, state, variant, render_pass })
+    }
+
+    /// Declares vertex, index and indirect buffers.
+    fn use_buffers(
+        &mut self,
+        core: &mut Core,
+        ctx: &ContextState,
+        draw: &Draw<'_>,
+        indices: Option<&Indices>,
+        entry: &Entry,
+        dirty: Dirty,
+    ) -> Outcome {
+        let changed = Dirty::VERTEX_BUFFERS | Dirty::VERTEX_ELEMENTS | Dirty::DRAW_PROGRAM | Dirty::ATTRIB_DEFAULTS;
+        if dirty.intersects(changed) {
+            self.resolve_vertex_buffers(core, ctx, entry, dirty)?;
+        }
+        let input = vk::PipelineStageFlags::VERTEX_INPUT;
+        if let Some(indices) = indices.filter(|i| i.staged.is_none()) {
+            if dirty.contains(Dirty::INDEX_BUFFER) {
+                core.use_buffer(indices.source, input, vk::AccessFlags::INDEX_READ);
+            }
+            if core.buffer(indices.source).is_none() {
+                return Err(Refusal::Unsupported("IndexBufferUnbound"));
+            }
+        }
+        if let Some(indirect) = draw.indirect {
+            let (stage, access) = (vk::PipelineStageFlags::DRAW_INDIRECT, vk::AccessFlags::INDIRECT_COMMAND_READ);
+            core.use_buffer(indirect.buffer, stage, access);
+            if !indirect.parameter.is_null() {
+                core.use_buffer(indirect.parameter, stage, access);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fetchable(gpu: &crate::device::Gpu, format: vk::Format) -> bool {
+    let properties = crate::raw::boot::format_properties(&gpu.instance, gpu.physical, format);
+    properties.buffer_features.contains(vk::FormatFeatureFlags::VERTEX_BUFFER)
+}
+
+fn changed_program(dirty: Dirty) -> Dirty {
+    if dirty.contains(Dirty::DRAW_PROGRAM) { sets::all_bits() } else { Dirty::empty() }
+}
+
+/// Bits 0..7 mode, 8 restart, 9..15 patch vertices, 16..23 draw buffers written by `gl_FragColor`, 24..31 clip distances
+/// that are written but off.
+fn key(ctx: &ContextState, draw: &Draw<'_>, program: &Program, pass: u32, restart: bool) -> Key {
+    let patches = if draw.mode == PrimitiveMode::Patches { ctx.patch.vertices & 0x7F } else { 0 };
+    let written = (1u32 << program.archive.flags.clip_distances.min(8)) - 1;
+    let clip_off = written & !ctx.dynamic.clip_distances;
+    Key {
+        program: program.serial,
+        state: ctx.pipeline_cso.bits(),
+        elements: ctx.vertex_elements.bits(),
+        pass,
+        draw: u32::from(draw.mode.0) & 0xFF | u32::from(restart) << 8 | patches << 9 | clip_off << 24,
+    }
+}
+
+fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool) -> DrawShape {
+    let tessellated = program.has(Stage::TessEval);
+    let mut outputs = program.reflection.outputs;
+    if program.archive.flags.broadcast_color {
+        outputs = 0xFF;
+    }
+    DrawShape {
+        topology: topology(draw.mode),
+        restart,
+        patch_vertices: if tessellated { ctx.patch.vertices } else { 0 },
+        viewport_array: program.archive.flags.writes_viewport_index,
+        outputs_written: outputs,
+        rasterised: rasterised(draw.mode, program),
+    }
+}
+
+const GL_POINTS: u32 = 0;
+const GL_LINE_STRIP: u32 = 3;
+const GL_ISOLINES: u32 = 0x8E7A;
+
+fn rasterised(mode: PrimitiveMode, program: &Program) -> Rasterised {
+    if let Some(geometry) = &program.archive.geometry {
+        return match geometry.output_primitive {
+            GL_POINTS => Rasterised::Points,
+            GL_LINE_STRIP => Rasterised::Lines,
+            _ => Rasterised::Polygons,
+        };
+    }
+    if let Some(eval) = &program.archive.tess_eval {
+        return match (eval.point_mode, eval.primitive) {
+            (true, _) => Rasterised::Points,
+            (_, GL_ISOLINES) => Rasterised::Lines,
+            _ => Rasterised::Polygons,
+        };
+    }
+    match mode {
+        PrimitiveMode::Points => Rasterised::Points,
+        PrimitiveMode::Lines
+        | PrimitiveMode::LineLoop
+        | PrimitiveMode::LineStrip
+        | PrimitiveMode::LinesAdjacency
+        | PrimitiveMode::LineStripAdjacency => Rasterised::Lines,
+        _ => Rasterised::Polygons,
+    }
+}
+
+fn variant(
+    ctx: &ContextState,
+    program: &Program,
+    shape: &DrawShape,
+    gpu: &crate::device::Gpu,
+    format: &crate::pipelines::PassFormat,
+    clip_off: u8,
+) -> Variant {
+    let p = &ctx.pipeline;
+    let flags = &program.archive.flags;
+    let points = shape.rasterised == Rasterised::Points
+        || (shape.rasterised == Rasterised::Polygons && p.polygon_front == PolygonMode::Point);
+    let late = program.last_vertex_stage != Stage::Vertex;
+    let can_write = !late || gpu.features.tessellation_geometry_point_size;
+    let multisample = format.samples > 1 && p.multisample.get();
+    let color: u8 = (0..8).filter(|i| format.gl[*i].is_some()).fold(0, |mask, i| mask | 1 << i);
+    Variant {
+        depth_fixup: p.clip_depth == ClipDepth::NegativeOneToOne && !gpu.features.depth_clip_control,
+        point_size: points && can_write && !(flags.writes_point_size && p.program_point_size.get()),
+        clip_off,
+        point_coord_flip: points && flags.reads_point_coord && !p.point_origin_lower_left.get(),
+        broadcast: if flags.broadcast_color { color & !1 } else { 0 },
+        // Output 0 is the source of a broadcast and stays.
+        drop_outputs: program.reflection.outputs & !color & if flags.broadcast_color { !1 } else { 0xFF },
+        alpha_to_one: multisample && p.alpha_to_one.get() && !gpu.features.alpha_to_one,
+        ..Variant::default()
+    }
+}

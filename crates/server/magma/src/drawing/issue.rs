@@ -1,0 +1,187 @@
+//! Recording a prepared draw. Must not know what changed: it compares with what the command buffer holds.
+
+use super::Drawing;
+use super::index::Indices;
+use crate::core::Core;
+use crate::pipelines::Entry;
+use crate::raw::draw::Recorder;
+use crate::vertex::DEFAULT_STRIDE;
+use ash::vk;
+use mgl_backend::state::Dirty;
+use mgl_backend::traits::{Draw, Outcome};
+use mgl_backend::values::DrawIndirect;
+use mgl_backend::{ContextState, Refusal};
+use mgl_base::limits::MAX_VERTEX_ATTRIBS;
+
+impl Drawing {
+    /// Resolves and declares the vertex buffers of the layout.
+    pub(super) fn resolve_vertex_buffers(
+        &mut self,
+        core: &mut Core,
+        ctx: &ContextState,
+        entry: &Entry,
+        dirty: Dirty,
+    ) -> Outcome {
+        let batch = core.cmds.current_serial();
+        if dirty.contains(Dirty::ATTRIB_DEFAULTS) {
+            self.bound.defaults = None;
+        }
+        let Some(layout) = self.pipelines.layout(entry.layout) else { return Ok(()) };
+        let (mut buffers, mut offsets) = ([vk::Buffer::null(); 33], [0; 33]);
+        for (slot, source) in layout.sources.iter().enumerate().take(33) {
+            let (input, read) = (vk::PipelineStageFlags::VERTEX_INPUT, vk::AccessFlags::VERTEX_ATTRIBUTE_READ);
+            if *source == u32::MAX {
+                let staged = match self.bound.defaults {
+                    Some((made, staged)) if made == batch => staged,
+                    _ => stage_defaults(core, ctx)?,
+                };
+                self.bound.defaults = Some((batch, staged));
+                (buffers[slot], offsets[slot]) = (staged.buffer, staged.offset);
+                continue;
+            }
+            let binding = ctx.vertex_buffers[*source as usize % MAX_VERTEX_ATTRIBS];
+            let store = core.use_buffer(binding.buffer, input, read).filter(|s| binding.offset < s.size);
+            (buffers[slot], offsets[slot]) = match store {
+                Some(store) => (store.vk, binding.offset),
+                None => (self.placeholders.zero(core)?.0, 0),
+            };
+        }
+        let count = layout.sources.len().min(33);
+        if (buffers, offsets) != (self.bound.vertex.0, self.bound.vertex.1) || count > self.bound.vertex.2 {
+            self.bound.vertex = (buffers, offsets, 0);
+        }
+        Ok(())
+    }
+
+    /// Records a prepared draw.
+    pub(super) fn issue(
+        &mut self,
+        core: &mut Core,
+        ctx: &ContextState,
+        draw: &Draw<'_>,
+        indices: Option<&Indices>,
+        entry: &Entry,
+    ) -> Outcome {
+        let cmd = core.cmds.inside()?;
+        let gpu = core.gpu.clone();
+        let recorder = Recorder::new(&gpu, cmd);
+        if self.bound.pipeline != entry.pipeline {
+            recorder.bind_pipeline(vk::PipelineBindPoint::GRAPHICS, entry.pipeline);
+            self.bound.pipeline = entry.pipeline;
+        }
+        self.bound.shadow.loose(&recorder, &entry.loose);
+        let extent = self.passes.target().extent;
+        self.bound.shadow.apply(&gpu, &recorder, (&ctx.pipeline, &ctx.dynamic), entry.viewports, extent);
+        let batch = core.cmds.current_serial();
+        if let Some(program) = self.programs.get_mut(ctx.draw_program) {
+            program.used = batch;
+            if entry.push_point_size {
+                self.bound.shadow.point_size(&recorder, program.layouts.pipeline, ctx.dynamic.point_size);
+            }
+            self.graphics.bind(&recorder, program);
+        }
+        self.bind_vertex_buffers(&recorder, entry);
+        self.begin_capture(core, ctx, &recorder)?;
+        match (draw.indirect, indices) {
+            (Some(indirect), _) => {
+                self.bind_indices(core, &recorder, indices)?;
+                self.indirect(core, &recorder, indirect, indices.is_some())
+            }
+            (None, Some(indices)) => {
+                self.bind_indices(core, &recorder, Some(indices))?;
+                let ranges = if indices.staged.is_some() { &indices.ranges[..] } else { draw.ranges };
+                for r in ranges.iter().filter(|r| r.count > 0) {
+                    let first = (r.start / indices.bytes) as u32;
+                    recorder.draw_indexed(r.count, draw.instance_count, first, r.base_vertex, draw.base_instance);
+                }
+                Ok(())
+            }
+            (None, None) => {
+                for r in draw.ranges.iter().filter(|r| r.count > 0) {
+                    recorder.draw(r.count, draw.instance_count, r.start as u32, draw.base_instance);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn bind_vertex_buffers(&mut self, recorder: &Recorder<'_>, entry: &Entry) {
+        let count = self.pipelines.layout(entry.layout).map_or(0, |l| l.sources.len().min(33));
+        let (buffers, offsets, bound) = &mut self.bound.vertex;
+        if count > *bound {
+            recorder.bind_vertex_buffers(0, &buffers[..count], &offsets[..count]);
+            *bound = count;
+        }
+    }
+
+    fn bind_indices(&mut self, core: &Core, recorder: &Recorder<'_>, indices: Option<&Indices>) -> Outcome {
+        let Some(indices) = indices else { return Ok(()) };
+        let want = match indices.staged {
+            Some(staged) => (staged.buffer, staged.offset, indices.ty),
+            None => {
+                let store = core.buffer(indices.source).ok_or(Refusal::Unsupported("IndexBufferUnbound"))?;
+                (store.vk, 0, indices.ty)
+            }
+        };
+        if self.bound.index != want {
+            recorder.bind_index_buffer(want.0, want.1, want.2);
+            self.bound.index = want;
+        }
+        Ok(())
+    }
+
+    /// Indirect draws in the best of three tiers: counted, several at once, one by one (spec 07 §5.4).
+    fn indirect(&mut self, core: &mut Core, recorder: &Recorder<'_>, i: &DrawIndirect, indexed: bool) -> Outcome {
+        let size = if indexed { 20 } else { 16 };
+        let stride = if i.stride == 0 { size } else { i.stride };
+        let Some(store) = core.buffer(i.buffer) else { return Err(Refusal::Unsupported("IndirectBufferUnbound")) };
+        let last = u64::from(stride) * u64::from(i.draw_count.saturating_sub(1)) + u64::from(size);
+        if i.draw_count == 0 {
+            return Ok(());
+        }
+        if !stride.is_multiple_of(4) || !i.offset.is_multiple_of(4) || i.offset.saturating_add(last) > store.size {
+            return Err(Refusal::Unsupported("IndirectCommandRange"));
+        }
+        if !i.parameter.is_null() {
+            let Some(count) = core.buffer(i.parameter).filter(|c| i.parameter_offset + 4 <= c.size) else {
+                return Err(Refusal::Unsupported("IndirectCountRange"));
+            };
+            let counter = (count.vk, i.parameter_offset);
+            if recorder.draw_indirect_count(indexed, (store.vk, i.offset), counter, i.draw_count, stride) {
+                return Ok(());
+            }
+            return Err(Refusal::Unsupported("DrawIndirectCount"));
+        }
+        let step = if core.gpu.features.multi_draw_indirect {
+            core.gpu.properties.limits.max_draw_indirect_count.max(1)
+        } else {
+            1
+        };
+        let mut done = 0;
+        while done < i.draw_count {
+            let count = step.min(i.draw_count - done);
+            let offset = i.offset + u64::from(done) * u64::from(stride);
+            if indexed {
+                recorder.draw_indexed_indirect(store.vk, offset, count, stride);
+            } else {
+                recorder.draw_indirect(store.vk, offset, count, stride);
+            }
+            done += count;
+        }
+        Ok(())
+    }
+}
+
+/// The current attribute values, one entry per location.
+fn stage_defaults(core: &mut Core, ctx: &ContextState) -> Outcome<crate::commands::Staged> {
+    let len = u64::from(DEFAULT_STRIDE) * MAX_VERTEX_ATTRIBS as u64;
+    core.cmds.staging.stage(len, 16, |to| {
+        to.fill(0);
+        for (entry, value) in to.chunks_exact_mut(DEFAULT_STRIDE as usize).zip(&ctx.attrib_defaults) {
+            for (word, bits) in entry.chunks_exact_mut(4).zip(value.bits) {
+                word.copy_from_slice(&bits.to_ne_bytes());
+            }
+        }
+        true
+    })
+}

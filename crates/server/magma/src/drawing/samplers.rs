@@ -1,0 +1,142 @@
+//! Sampler objects from sampler parameters. Must not know views.
+
+use crate::commands::{Commands, Garbage};
+use crate::device::Gpu;
+use crate::error::refuse;
+use crate::raw::make;
+use ash::vk;
+use mgl_backend::traits::Outcome;
+use mgl_backend::{Refusal, SamplerDesc};
+use mgl_base::Handle;
+use mgl_base::handle::SamplerCso;
+use mgl_base::slots::SlotTable;
+use mgl_pipe::tokens::{BorderForm, CompareFunc, Filter, Wrap};
+
+/// Samplers by handle.
+#[derive(Default)]
+pub struct Samplers {
+    table: SlotTable<SamplerCso, vk::Sampler>,
+    default: vk::Sampler,
+}
+
+impl Samplers {
+    /// New parameters.
+    pub fn create(&mut self, gpu: &Gpu, cso: Handle<SamplerCso>, desc: &SamplerDesc) -> Outcome {
+        let sampler = make(gpu, desc)?;
+        self.table.insert(cso, sampler, "magma.sampler").map(|_| ()).map_err(|f| Refusal::Driver(f.to_string()))
+    }
+
+    /// Eviction of parameters.
+    pub fn destroy(&mut self, commands: &mut Commands, cso: Handle<SamplerCso>) {
+        if let Some(sampler) = self.table.remove(cso) {
+            commands.defer_destroy(commands.current_serial(), Garbage::Sampler(*sampler));
+        }
+    }
+
+    /// The sampler; a plain one for a null handle.
+    pub fn get(&mut self, gpu: &Gpu, cso: Handle<SamplerCso>) -> Outcome<vk::Sampler> {
+        if let Some(sampler) = self.table.get(cso) {
+            return Ok(*sampler);
+        }
+        if self.default == vk::Sampler::null() {
+            let info = vk::SamplerCreateInfo::default();
+            self.default = make::sampler(&gpu.device, &info).map_err(|e| refuse("vkCreateSampler", e))?;
+        }
+        Ok(self.default)
+    }
+
+    /// Lets go of everything.
+    pub fn close(&mut self, commands: &mut Commands) {
+        let now = commands.current_serial();
+        let all: Vec<vk::Sampler> = self.table.iter().map(|(_, s)| *s).chain([self.default]).collect();
+        all.into_iter().for_each(|s| commands.defer_destroy(now, Garbage::Sampler(s)));
+        *self = Self::default();
+    }
+}
+
+fn wrap(gpu: &Gpu, mode: Wrap) -> vk::SamplerAddressMode {
+    match mode {
+        Wrap::ClampToBorder => vk::SamplerAddressMode::CLAMP_TO_BORDER,
+        Wrap::ClampToEdge => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+        Wrap::MirroredRepeat => vk::SamplerAddressMode::MIRRORED_REPEAT,
+        Wrap::MirrorClampToEdge if gpu.features.mirror_clamp_to_edge => vk::SamplerAddressMode::MIRROR_CLAMP_TO_EDGE,
+        Wrap::MirrorClampToEdge => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+        _ => vk::SamplerAddressMode::REPEAT,
+    }
+}
+
+fn compare(func: CompareFunc) -> vk::CompareOp {
+    crate::pipelines::compare_op(func)
+}
+
+/// The fixed border colour that is nearest; exact when the device has custom ones.
+fn fixed_border(desc: &SamplerDesc) -> vk::BorderColor {
+    let integer = desc.border_form != BorderForm::Float;
+    let value = |i: usize| if integer { desc.border[i] as f32 } else { f32::from_bits(desc.border[i]) };
+    let white = value(0) > 0.5;
+    let opaque = value(3) > 0.5;
+    match (integer, white, opaque) {
+        (false, true, true) => vk::BorderColor::FLOAT_OPAQUE_WHITE,
+        (false, _, true) => vk::BorderColor::FLOAT_OPAQUE_BLACK,
+        (false, _, false) => vk::BorderColor::FLOAT_TRANSPARENT_BLACK,
+        (true, true, true) => vk::BorderColor::INT_OPAQUE_WHITE,
+        (true, _, true) => vk::BorderColor::INT_OPAQUE_BLACK,
+        (true, _, false) => vk::BorderColor::INT_TRANSPARENT_BLACK,
+    }
+}
+
+fn is_fixed(desc: &SamplerDesc) -> bool {
+    let one = if desc.border_form == BorderForm::Float { 1.0f32.to_bits() } else { 1 };
+    let rgb = &desc.border[..3];
+    let black = rgb.iter().all(|v| *v == 0) && (desc.border[3] == 0 || desc.border[3] == one);
+    black || desc.border.iter().all(|v| *v == one)
+}
+
+fn make(gpu: &Gpu, desc: &SamplerDesc) -> Outcome<vk::Sampler> {
+    let linear = |f: Filter| matches!(f, Filter::Linear | Filter::LinearMipmapNearest | Filter::LinearMipmapLinear);
+    let filter = |yes: bool| if yes { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
+    let mipmapped = !matches!(desc.min_filter, Filter::Nearest | Filter::Linear);
+    let mip_linear = matches!(desc.min_filter, Filter::NearestMipmapLinear | Filter::LinearMipmapLinear);
+    let limits = &gpu.properties.limits;
+    let anisotropic = gpu.features.sampler_anisotropy && desc.max_anisotropy > 1.0;
+    let wraps = [desc.wrap_s, desc.wrap_t, desc.wrap_r].map(|w| wrap(gpu, w));
+    let border = wraps.contains(&vk::SamplerAddressMode::CLAMP_TO_BORDER);
+    // Without mip maps only the base level is read; 0.25 keeps the choice between the two filters by minification
+    // (Vulkan, note at VkSamplerCreateInfo).
+    let (min_lod, max_lod) =
+        if mipmapped { (desc.min_lod.max(0.0), desc.max_lod.max(desc.min_lod.max(0.0))) } else { (0.0, 0.25) };
+    let mut flags = vk::SamplerCreateFlags::empty();
+    if !desc.seamless.get() && gpu.features.non_seamless_cube_map {
+        flags |= vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT;
+    }
+    let mut custom = vk::SamplerCustomBorderColorCreateInfoEXT {
+        custom_border_color: vk::ClearColorValue { uint32: desc.border },
+        format: vk::Format::UNDEFINED,
+        ..Default::default()
+    };
+    let mut info = vk::SamplerCreateInfo::default()
+        .flags(flags)
+        .min_filter(filter(linear(desc.min_filter)))
+        .mag_filter(filter(linear(desc.mag_filter)))
+        .mipmap_mode(if mip_linear { vk::SamplerMipmapMode::LINEAR } else { vk::SamplerMipmapMode::NEAREST })
+        .address_mode_u(wraps[0])
+        .address_mode_v(wraps[1])
+        .address_mode_w(wraps[2])
+        .mip_lod_bias(desc.lod_bias.clamp(-limits.max_sampler_lod_bias, limits.max_sampler_lod_bias))
+        .anisotropy_enable(anisotropic)
+        .max_anisotropy(desc.max_anisotropy.clamp(1.0, limits.max_sampler_anisotropy.max(1.0)))
+        .compare_enable(desc.compare.get())
+        .compare_op(compare(desc.compare_func))
+        .min_lod(min_lod)
+        .max_lod(max_lod)
+        .border_color(fixed_border(desc));
+    if border && gpu.features.custom_border_color && !is_fixed(desc) {
+        info = info.border_color(if desc.border_form == BorderForm::Float {
+            vk::BorderColor::FLOAT_CUSTOM_EXT
+        } else {
+            vk::BorderColor::INT_CUSTOM_EXT
+        });
+        info = info.push_next(&mut custom);
+    }
+    make::sampler(&gpu.device, &info).map_err(|e| refuse("vkCreateSampler", e))
+}

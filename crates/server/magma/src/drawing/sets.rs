@@ -1,0 +1,337 @@
+//! Descriptor sets of the bound program: resolves what the context bound per slot, declares its uses, and writes sets whose
+//! content changed. Must not know pipelines or passes.
+
+use super::placeholders::Placeholders;
+use super::pools::Pools;
+use super::samplers::Samplers;
+use crate::core::Core;
+use crate::programs::{Binding, Program, SETS};
+use crate::raw::draw::Recorder;
+use crate::raw::make::{self, Packed};
+use crate::textures::{StorageRef, ViewRef};
+use ash::vk;
+use mgl_backend::ContextState;
+use mgl_backend::state::Dirty;
+use mgl_backend::traits::Outcome;
+use mgl_backend::values::BufferRange;
+
+/// What resolving needs besides the program.
+pub struct Shop<'a> {
+    /// Resources.
+    pub core: &'a mut Core,
+    /// Samplers.
+    pub samplers: &'a mut Samplers,
+    /// Placeholders.
+    pub placeholders: &'a mut Placeholders,
+    /// Pools.
+    pub pools: &'a mut Pools,
+}
+
+/// Sets of one bind point.
+pub struct Sets {
+    point: vk::PipelineBindPoint,
+    /// `Program::serial` of the packed arrays.
+    program: u64,
+    /// Batch of the allocated sets.
+    batch: u64,
+    packed: [Vec<Packed>; SETS],
+    scratch: Vec<Packed>,
+    sets: [vk::DescriptorSet; SETS],
+    /// Sets that must be bound again, one bit each.
+    unbound: u8,
+    constants: (u64, u64, u64),
+    dynamic: u32,
+    /// The last resolved textures include a current attachment.
+    pub feedback: bool,
+}
+
+/// Dirty bits that concern a set.
+fn bits_of(set: usize) -> Dirty {
+    match set {
+        0 => Dirty::UNIFORM_BUFFERS | Dirty::CONSTANTS,
+        1 => Dirty::VIEWS | Dirty::SAMPLERS,
+        2 => Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS,
+        _ => Dirty::IMAGES,
+    }
+}
+
+/// Every dirty bit that concerns a set.
+pub fn all_bits() -> Dirty {
+    (0..SETS).map(bits_of).fold(Dirty::empty(), |a, b| a | b)
+}
+
+/// Pipeline stages of shader stages.
+pub fn pipeline_stages(stages: vk::ShaderStageFlags) -> vk::PipelineStageFlags {
+    use vk::PipelineStageFlags as P;
+    use vk::ShaderStageFlags as S;
+    let pairs = [
+        (S::VERTEX, P::VERTEX_SHADER),
+        (S::TESSELLATION_CONTROL, P::TESSELLATION_CONTROL_SHADER),
+        (S::TESSELLATION_EVALUATION, P::TESSELLATION_EVALUATION_SHADER),
+        (S::GEOMETRY, P::GEOMETRY_SHADER),
+        (S::FRAGMENT, P::FRAGMENT_SHADER),
+        (S::COMPUTE, P::COMPUTE_SHADER),
+    ];
+    pairs.into_iter().filter(|(s, _)| stages.contains(*s)).fold(P::empty(), |all, (_, p)| all | p)
+}
+
+impl Sets {
+    /// Nothing bound.
+    pub fn new(point: vk::PipelineBindPoint) -> Self {
+        Self {
+            point,
+            program: 0,
+            batch: 0,
+            packed: Default::default(),
+            scratch: Vec::new(),
+            sets: [vk::DescriptorSet::null(); SETS],
+            unbound: 0xF,
+            constants: (0, 0, 0),
+            dynamic: 0,
+            feedback: false,
+        }
+    }
+
+    /// The command buffer knows nothing of these sets any more.
+    pub fn forget_bindings(&mut self) {
+        self.unbound = 0xF;
+    }
+
+    /// Resolves the sets that `dirty` concerns (all when the program or the batch changed), and updates what changed.
+    /// `attached` tells whether an image is an attachment of the coming pass.
+    pub fn prepare(
+        &mut self,
+        shop: &mut Shop<'_>,
+        ctx: &ContextState,
+        program: &Program,
+        mut dirty: Dirty,
+        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+    ) -> Outcome {
+        let batch = shop.core.cmds.current_serial();
+        let fresh = self.program != program.serial || self.batch != batch;
+        if fresh {
+            dirty |= all_bits();
+            self.unbound = 0xF;
+            self.sets = [vk::DescriptorSet::null(); SETS];
+            self.feedback = false;
+        }
+        if dirty.contains(Dirty::VIEWS) {
+            self.feedback = false;
+        }
+        for set in 0..program.layouts.set_count {
+            if dirty.intersects(bits_of(set)) {
+                self.prepare_set(shop, ctx, program, set, fresh, attached)?;
+            }
+        }
+        (self.program, self.batch) = (program.serial, batch);
+        Ok(())
+    }
+
+    fn prepare_set(
+        &mut self,
+        shop: &mut Shop<'_>,
+        ctx: &ContextState,
+        program: &Program,
+        set: usize,
+        fresh: bool,
+        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+    ) -> Outcome {
+        let layout = program.layouts.sets[set];
+        let mut next = std::mem::take(&mut self.scratch);
+        next.clear();
+        next.resize(layout.slots as usize, Packed::default());
+        for binding in program.reflection.set(set as u32) {
+            self.gather(shop, ctx, program, binding, attached, &mut next)?;
+        }
+        let same = !fresh && self.packed[set] == next && self.sets[set] != vk::DescriptorSet::null();
+        self.scratch = std::mem::replace(&mut self.packed[set], next);
+        if same {
+            return Ok(());
+        }
+        let handle = shop.pools.allocate(&mut shop.core.cmds, layout.layout)?;
+        if layout.template != vk::DescriptorUpdateTemplate::null() {
+            make::update_set(&shop.core.gpu.device, handle, layout.template, &self.packed[set]);
+        }
+        self.sets[set] = handle;
+        self.unbound |= 1 << set;
+        Ok(())
+    }
+
+    fn gather(
+        &mut self,
+        shop: &mut Shop<'_>,
+        ctx: &ContextState,
+        program: &Program,
+        binding: &Binding,
+        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+        out: &mut [Packed],
+    ) -> Outcome {
+        let stages = pipeline_stages(binding.stages);
+        for slot in binding.binding..binding.binding + binding.count {
+            let packed = match binding.kind {
+                vk::DescriptorType::UNIFORM_BUFFER if slot == 0 && program.has_default_block() => {
+                    self.constants(shop, program)?
+                }
+                vk::DescriptorType::UNIFORM_BUFFER => {
+                    let range = ctx.buffers[0].get(slot as usize).copied().unwrap_or_default();
+                    let limit = u64::from(shop.core.gpu.properties.limits.max_uniform_buffer_range);
+                    buffer(shop, &range, limit, stages, vk::AccessFlags::UNIFORM_READ)?
+                }
+                vk::DescriptorType::STORAGE_BUFFER => {
+                    let range = storage_range(ctx, program, slot);
+                    let limit = u64::from(shop.core.gpu.properties.limits.max_storage_buffer_range);
+                    let mut access = vk::AccessFlags::SHADER_READ;
+                    if !binding.read_only {
+                        access |= vk::AccessFlags::SHADER_WRITE;
+                    }
+                    buffer(shop, &range, limit, stages, access)?
+                }
+                vk::DescriptorType::COMBINED_IMAGE_SAMPLER | vk::DescriptorType::UNIFORM_TEXEL_BUFFER => {
+                    self.texture(shop, ctx, binding, slot, stages, attached)?
+                }
+                _ => image_unit(shop, ctx, binding, slot, stages)?,
+            };
+            if let Some(entry) = out.get_mut(slot as usize) {
+                *entry = packed;
+            }
+        }
+        Ok(())
+    }
+
+    /// The default uniform block: a fresh slice of staging memory when its bytes changed or the batch did.
+    fn constants(&mut self, shop: &mut Shop<'_>, program: &Program) -> Outcome<Packed> {
+        let want = (program.serial, program.constants_serial, shop.core.cmds.current_serial());
+        let size = program.constants.len() as u64;
+        if self.constants == want
+            && let Some(old) = self.packed[0].first()
+        {
+            return Ok(*old);
+        }
+        let align = shop.core.gpu.properties.limits.min_uniform_buffer_offset_alignment.max(16);
+        let bytes = &program.constants;
+        let staged = shop.core.cmds.staging.stage(size, align, |to| {
+            to.copy_from_slice(bytes);
+            true
+        })?;
+        self.constants = want;
+        let offset = staged.offset as u32;
+        if offset != self.dynamic {
+            self.dynamic = offset;
+            self.unbound |= 1;
+        }
+        Ok(Packed::buffer(staged.buffer, 0, size))
+    }
+
+    fn texture(
+        &mut self,
+        shop: &mut Shop<'_>,
+        ctx: &ContextState,
+        binding: &Binding,
+        slot: u32,
+        stages: vk::PipelineStageFlags,
+        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+    ) -> Outcome<Packed> {
+        let texel_buffer = binding.kind == vk::DescriptorType::UNIFORM_TEXEL_BUFFER;
+        let Some(shape) = &binding.image else { return Ok(Packed::default()) };
+        let view = ctx.views.get(slot as usize).copied().unwrap_or_default();
+        let found = shop.core.resolve_view(view)?;
+        match found {
+            Some(ViewRef::Image { view, layout, image, range, .. }) if !texel_buffer => {
+                let looped = attached(image);
+                self.feedback |= looped;
+                let layout = if looped { vk::ImageLayout::GENERAL } else { layout };
+                shop.core.use_image(image, range, layout, stages, vk::AccessFlags::SHADER_READ)?;
+                let cso = ctx.samplers.get(slot as usize).copied().unwrap_or_default();
+                let gpu = shop.core.gpu.clone();
+                Ok(Packed::image(shop.samplers.get(&gpu, cso)?, view, layout))
+            }
+            Some(ViewRef::Buffer { view, buffer, .. }) if texel_buffer => {
+                shop.core.use_buffer(buffer, stages, vk::AccessFlags::SHADER_READ);
+                Ok(Packed::texel(view))
+            }
+            _ if texel_buffer => shop.placeholders.texel(shop.core, shape),
+            _ => {
+                let gpu = shop.core.gpu.clone();
+                let sampler = shop.samplers.get(&gpu, mgl_base::Handle::NULL)?;
+                shop.placeholders.image(shop.core, shape, false, sampler)
+            }
+        }
+    }
+
+    /// Binds what is not bound yet.
+    pub fn bind(&mut self, recorder: &Recorder<'_>, program: &Program) {
+        let count = program.layouts.set_count;
+        let wanted = self.unbound & ((1u32 << count) - 1) as u8;
+        if wanted == 0 {
+            return;
+        }
+        let first = wanted.trailing_zeros() as usize;
+        // Sets up to the last are bound in one call: binding a bound set again is cheap, a second call is not.
+        let dynamic: &[u32] = if first == 0 && program.has_default_block() && self.reads_default_block(program) {
+            std::slice::from_ref(&self.dynamic)
+        } else {
+            &[]
+        };
+        recorder.bind_sets(self.point, program.layouts.pipeline, first as u32, &self.sets[first..count], dynamic);
+        self.unbound = 0;
+    }
+
+    fn reads_default_block(&self, program: &Program) -> bool {
+        program.reflection.set(0).any(|b| b.binding == 0)
+    }
+}
+
+/// Slots of set 2 hold storage blocks and counter buffers, each with its class in the context.
+fn storage_range(ctx: &ContextState, program: &Program, slot: u32) -> BufferRange {
+    let counter = program.archive.atomic_buffers.iter().any(|a| a.slot == slot);
+    let class = if counter { 2 } else { 1 };
+    ctx.buffers[class].get(slot as usize).copied().unwrap_or_default()
+}
+
+fn buffer(
+    shop: &mut Shop<'_>,
+    range: &BufferRange,
+    limit: u64,
+    stages: vk::PipelineStageFlags,
+    access: vk::AccessFlags,
+) -> Outcome<Packed> {
+    if let Some(store) = shop.core.use_buffer(range.buffer, stages, access)
+        && range.offset < store.size
+    {
+        let size = range.size.min(store.size - range.offset).min(limit);
+        if size > 0 {
+            return Ok(Packed::buffer(store.vk, range.offset, size));
+        }
+    }
+    let (zero, size) = shop.placeholders.zero(shop.core)?;
+    Ok(Packed::buffer(zero, 0, size.min(limit)))
+}
+
+fn image_unit(
+    shop: &mut Shop<'_>,
+    ctx: &ContextState,
+    binding: &Binding,
+    slot: u32,
+    stages: vk::PipelineStageFlags,
+) -> Outcome<Packed> {
+    let texel_buffer = binding.kind == vk::DescriptorType::STORAGE_TEXEL_BUFFER;
+    let Some(shape) = &binding.image else { return Ok(Packed::default()) };
+    let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
+    let mut access = vk::AccessFlags::SHADER_READ;
+    if !binding.read_only {
+        access |= vk::AccessFlags::SHADER_WRITE;
+    }
+    match shop.core.storage(&unit)? {
+        Some(StorageRef::Image { view, image, range, .. }) if !texel_buffer => {
+            let general = vk::ImageLayout::GENERAL;
+            shop.core.use_image(image, range, general, stages, access)?;
+            Ok(Packed::image(vk::Sampler::null(), view, general))
+        }
+        Some(StorageRef::Buffer { view, buffer, .. }) if texel_buffer => {
+            shop.core.use_buffer(buffer, stages, access);
+            Ok(Packed::texel(view))
+        }
+        _ if texel_buffer => shop.placeholders.texel(shop.core, shape),
+        _ => shop.placeholders.image(shop.core, shape, true, vk::Sampler::null()),
+    }
+}

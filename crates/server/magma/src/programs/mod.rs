@@ -1,0 +1,198 @@
+//! Linked programs: their SPIR-V, what a pipeline needs from it, shader modules per variant, and the bytes of the default
+//! uniform block. Must not know contexts or draws.
+
+mod layout;
+mod reflect;
+
+pub use layout::{Layouts, SETS, layout_kind};
+pub use reflect::{Binding, Class, ImageShape, Input, Reflection, stage_flag};
+
+use crate::commands::{Commands, Garbage};
+use crate::device::Gpu;
+use crate::error::refuse;
+use crate::raw::make;
+use crate::variants::{self, Variant};
+use ash::vk;
+use mgl_backend::traits::Outcome;
+use mgl_backend::{Content, Refusal};
+use mgl_base::Handle;
+use mgl_base::handle::ShaderCso;
+use mgl_pipe::archive::{ProgramArchive, Stage};
+
+/// Largest default uniform block that is accepted, far above any device's limit.
+const MAX_CONSTANTS: usize = 16 << 20;
+
+/// A linked program.
+pub struct Program {
+    /// Rises with every program of the session: the identity in keys.
+    pub serial: u64,
+    /// Facts of the link.
+    pub archive: ProgramArchive,
+    /// Facts of the SPIR-V.
+    pub reflection: Reflection,
+    /// Layouts.
+    pub layouts: Layouts,
+    /// Last stage before the rasteriser.
+    pub last_vertex_stage: Stage,
+    /// The default uniform block.
+    pub constants: Vec<u8>,
+    /// Rises with every write to `constants`.
+    pub constants_serial: u64,
+    /// Submit serial of the newest batch that used it.
+    pub used: u64,
+    spirv: [Vec<u32>; 6],
+    modules: Vec<(Stage, Variant, vk::ShaderModule)>,
+}
+
+impl Program {
+    fn new(gpu: &Gpu, serial: u64, spirv: [Vec<u32>; 6], archive: ProgramArchive) -> Outcome<Self> {
+        let mut reflection = Reflection::default();
+        for stage in Stage::ALL {
+            let words = &spirv[stage.index()];
+            if !words.is_empty() {
+                reflection.add(stage, words).map_err(|e| Refusal::Driver(format!("{} stage: {e}", stage.name())))?;
+            }
+        }
+        let size = archive.default_block_size as usize;
+        if size > MAX_CONSTANTS {
+            return Err(Refusal::Unsupported("DefaultBlockSize"));
+        }
+        let mut constants = archive.default_block_init.clone();
+        constants.resize(size.next_multiple_of(16), 0);
+        let compute = !spirv[Stage::Compute.index()].is_empty();
+        let layouts = Layouts::new(gpu, &reflection, size > 0, compute)?;
+        let present = |s: &Stage| !spirv[s.index()].is_empty();
+        let last_vertex_stage =
+            [Stage::Geometry, Stage::TessEval, Stage::Vertex].into_iter().find(present).unwrap_or(Stage::Vertex);
+        Ok(Self {
+            serial,
+            archive,
+            reflection,
+            layouts,
+            last_vertex_stage,
+            constants,
+            constants_serial: 1,
+            used: 0,
+            spirv,
+            modules: Vec::new(),
+        })
+    }
+
+    /// True when the program has the stage.
+    pub fn has(&self, stage: Stage) -> bool {
+        !self.spirv[stage.index()].is_empty()
+    }
+
+    /// True when set 0, binding 0 is the default uniform block.
+    pub fn has_default_block(&self) -> bool {
+        self.archive.default_block_size > 0
+    }
+
+    /// The module of a stage under a variant, made on first use.
+    pub fn module(&mut self, gpu: &Gpu, stage: Stage, variant: &Variant) -> Outcome<vk::ShaderModule> {
+        let own = variant.for_stage(stage, self.last_vertex_stage);
+        if let Some((_, _, module)) = self.modules.iter().find(|(s, v, _)| *s == stage && *v == own) {
+            return Ok(*module);
+        }
+        let words = &self.spirv[stage.index()];
+        let edited;
+        let code = if own == Variant::default() {
+            words
+        } else {
+            edited = variants::apply(words, stage, &own)
+                .map_err(|e| Refusal::Driver(format!("{} stage variant: {e}", stage.name())))?;
+            &edited
+        };
+        let info = vk::ShaderModuleCreateInfo::default().code(code);
+        let module = make::shader_module(&gpu.device, &info).map_err(|e| refuse("vkCreateShaderModule", e))?;
+        self.modules.push((stage, own, module));
+        Ok(module)
+    }
+
+    fn retire(self, commands: &mut Commands) {
+        let serial = self.used;
+        for (_, _, module) in self.modules {
+            commands.defer_destroy(serial, Garbage::ShaderModule(module));
+        }
+        self.layouts.retire(commands, serial);
+    }
+}
+
+/// All programs of a session, by handle. Boxed: entries never move (spec 07 §4, D18).
+#[derive(Default)]
+pub struct ProgramTable {
+    entries: Vec<Option<(u32, Box<Program>)>>,
+    next_serial: u64,
+}
+
+impl ProgramTable {
+    /// Creates or replaces a program; the serial of a replaced one is returned so that keys of it can be dropped.
+    pub fn create(
+        &mut self,
+        commands: &mut Commands,
+        cso: Handle<ShaderCso>,
+        spirv: [Vec<u32>; 6],
+        archive: &[u8],
+    ) -> Outcome<Option<u64>> {
+        let archive = ProgramArchive::decode(archive).map_err(|e| Refusal::Driver(format!("program archive: {e}")))?;
+        self.next_serial += 1;
+        let program = Program::new(commands.gpu(), self.next_serial, spirv, archive)?;
+        let slot = cso.slot() as usize;
+        if self.entries.len() <= slot {
+            self.entries.resize_with(slot + 1, || None);
+        }
+        let old = self.entries[slot].replace((cso.generation(), Box::new(program)));
+        Ok(old.map(|(_, program)| {
+            let serial = program.serial;
+            program.retire(commands);
+            serial
+        }))
+    }
+
+    /// The program behind a handle.
+    pub fn get(&self, cso: Handle<ShaderCso>) -> Option<&Program> {
+        let (generation, program) = self.entries.get(cso.slot() as usize)?.as_ref()?;
+        (*generation == cso.generation()).then_some(program)
+    }
+
+    /// The same for changing it.
+    pub fn get_mut(&mut self, cso: Handle<ShaderCso>) -> Option<&mut Program> {
+        let (generation, program) = self.entries.get_mut(cso.slot() as usize)?.as_mut()?;
+        (*generation == cso.generation()).then_some(program)
+    }
+
+    /// Removes a program; answers its serial.
+    pub fn destroy(&mut self, commands: &mut Commands, cso: Handle<ShaderCso>) -> Option<u64> {
+        let entry = self.entries.get_mut(cso.slot() as usize)?;
+        if entry.as_ref().is_none_or(|(generation, _)| *generation != cso.generation()) {
+            return None;
+        }
+        let (_, program) = entry.take()?;
+        let serial = program.serial;
+        program.retire(commands);
+        Some(serial)
+    }
+
+    /// `glUniform*`: bytes of the default block.
+    pub fn constants(&mut self, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
+        let Some(program) = self.get_mut(cso) else {
+            return Err(Refusal::Unsupported("UnknownProgram"));
+        };
+        let (start, len) = (offset as usize, content.len() as usize);
+        let Some(target) = program.constants.get_mut(start..start.saturating_add(len)) else {
+            return Err(Refusal::Unsupported("ConstantsOutsideBlock"));
+        };
+        if !content.copy_to(0, target) {
+            return Err(Refusal::Driver("the staged constants are not where the record says".into()));
+        }
+        program.constants_serial += 1;
+        Ok(())
+    }
+
+    /// Lets go of everything, when the backend ends.
+    pub fn clear(&mut self, commands: &mut Commands) {
+        for (_, program) in self.entries.drain(..).flatten() {
+            program.retire(commands);
+        }
+    }
+}

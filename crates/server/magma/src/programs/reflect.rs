@@ -1,0 +1,293 @@
+//! What a linked program needs from a pipeline, read from its SPIR-V: descriptor bindings, vertex inputs and fragment
+//! outputs. Must not know Vulkan objects; the archive holds GL's view of the same.
+
+use crate::variants::{EditError, literal, variables};
+use ash::vk;
+use mgl_pipe::archive::Stage;
+use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::spirv::{Decoration, Dim, Op, StorageClass, Word};
+
+/// Numeric class of a shader interface variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// 32-bit float.
+    #[default]
+    Float,
+    /// Signed integer.
+    Int,
+    /// Unsigned integer.
+    Uint,
+    /// 64-bit float.
+    Double,
+}
+
+/// Shape of an image that a descriptor needs, for placeholders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ImageShape {
+    /// Dimension.
+    pub dim: Dim,
+    /// Array texture.
+    pub arrayed: bool,
+    /// Multisampled.
+    pub multisampled: bool,
+    /// What a fetch returns.
+    pub class: Class,
+}
+
+/// One descriptor binding of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Set, 0..=3.
+    pub set: u32,
+    /// Binding number = first slot.
+    pub binding: u32,
+    /// Slots.
+    pub count: u32,
+    /// Descriptor type.
+    pub kind: vk::DescriptorType,
+    /// Stages that see it.
+    pub stages: vk::ShaderStageFlags,
+    /// The shader cannot write it.
+    pub read_only: bool,
+    /// Of images and samplers.
+    pub image: Option<ImageShape>,
+}
+
+/// A vertex input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Location = GL attribute.
+    pub location: u32,
+    /// Numeric class.
+    pub class: Class,
+    /// Components at this location.
+    pub components: u32,
+}
+
+/// The result of the walk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reflection {
+    /// Bindings in (set, binding) order.
+    pub bindings: Vec<Binding>,
+    /// Vertex inputs, one entry per location.
+    pub inputs: Vec<Input>,
+    /// Fragment outputs by location.
+    pub outputs: u8,
+}
+
+/// Vulkan flag of a stage.
+pub fn stage_flag(stage: Stage) -> vk::ShaderStageFlags {
+    match stage {
+        Stage::Vertex => vk::ShaderStageFlags::VERTEX,
+        Stage::TessControl => vk::ShaderStageFlags::TESSELLATION_CONTROL,
+        Stage::TessEval => vk::ShaderStageFlags::TESSELLATION_EVALUATION,
+        Stage::Geometry => vk::ShaderStageFlags::GEOMETRY,
+        Stage::Fragment => vk::ShaderStageFlags::FRAGMENT,
+        Stage::Compute => vk::ShaderStageFlags::COMPUTE,
+    }
+}
+
+impl Reflection {
+    /// Adds what `words` of `stage` use.
+    pub fn add(&mut self, stage: Stage, words: &[u32]) -> Result<(), EditError> {
+        let module = rspirv::dr::load_words(words).map_err(|e| EditError::Parse(e.to_string()))?;
+        let walk = Walk { module: &module };
+        for class in [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::StorageBuffer] {
+            for variable in variables(&module, class) {
+                if let Some(binding) = walk.binding(variable, class, stage) {
+                    self.merge(binding);
+                }
+            }
+        }
+        if stage == Stage::Vertex {
+            self.inputs = walk.inputs();
+        }
+        if stage == Stage::Fragment {
+            self.outputs = walk.outputs();
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, binding: Binding) {
+        let key = (binding.set, binding.binding);
+        match self.bindings.binary_search_by_key(&key, |b| (b.set, b.binding)) {
+            Ok(at) => {
+                let old = &mut self.bindings[at];
+                old.stages |= binding.stages;
+                old.count = old.count.max(binding.count);
+                old.read_only &= binding.read_only;
+            }
+            Err(at) => self.bindings.insert(at, binding),
+        }
+    }
+
+    /// Bindings of one set.
+    pub fn set(&self, set: u32) -> impl Iterator<Item = &Binding> {
+        self.bindings.iter().filter(move |b| b.set == set)
+    }
+
+    /// Slots that a set takes: the highest slot + 1.
+    pub fn slots(&self, set: u32) -> u32 {
+        self.set(set).map(|b| b.binding + b.count).max().unwrap_or(0)
+    }
+}
+
+struct Walk<'a> {
+    module: &'a Module,
+}
+
+impl Walk<'_> {
+    fn definition(&self, id: Word) -> Option<&Instruction> {
+        self.module.types_global_values.iter().find(|i| i.result_id == Some(id))
+    }
+
+    fn pointee(&self, variable: Word) -> Option<Word> {
+        id_at(self.definition(self.definition(variable)?.result_type?)?, 1)
+    }
+
+    fn constant(&self, id: Word) -> Option<u32> {
+        match self.definition(id)?.operands.first() {
+            Some(Operand::LiteralBit32(v)) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// Strips arrays; the number of elements multiplies.
+    fn strip_arrays(&self, mut ty: Word) -> (Word, u32) {
+        let mut count = 1;
+        while let Some(i) = self.definition(ty).filter(|i| i.class.opcode == Op::TypeArray) {
+            let (Some(element), Some(length)) = (id_at(i, 0), id_at(i, 1)) else { break };
+            count *= self.constant(length).unwrap_or(1);
+            ty = element;
+        }
+        (ty, count)
+    }
+
+    fn decorated(&self, target: Word, decoration: Decoration) -> bool {
+        self.module.annotations.iter().any(|i| {
+            i.class.opcode == Op::Decorate
+                && i.operands.first() == Some(&Operand::IdRef(target))
+                && i.operands.get(1) == Some(&Operand::Decoration(decoration))
+        })
+    }
+
+    /// Every member is `NonWritable`, or the variable is.
+    fn read_only(&self, variable: Word, ty: Word) -> bool {
+        if self.decorated(variable, Decoration::NonWritable) {
+            return true;
+        }
+        let members = self.definition(ty).map_or(0, |i| i.operands.len());
+        let marked = self.module.annotations.iter().filter(|i| {
+            i.class.opcode == Op::MemberDecorate
+                && i.operands.first() == Some(&Operand::IdRef(ty))
+                && i.operands.get(2) == Some(&Operand::Decoration(Decoration::NonWritable))
+        });
+        members > 0 && marked.count() == members
+    }
+
+    fn binding(&self, variable: Word, class: StorageClass, stage: Stage) -> Option<Binding> {
+        let set = literal(self.module, variable, Decoration::DescriptorSet)?;
+        let binding = literal(self.module, variable, Decoration::Binding)?;
+        let (ty, count) = self.strip_arrays(self.pointee(variable)?);
+        let image = self.image_shape(ty);
+        let (kind, read_only) = match class {
+            StorageClass::StorageBuffer => (vk::DescriptorType::STORAGE_BUFFER, self.read_only(variable, ty)),
+            StorageClass::Uniform if self.decorated(ty, Decoration::BufferBlock) => {
+                (vk::DescriptorType::STORAGE_BUFFER, self.read_only(variable, ty))
+            }
+            StorageClass::Uniform => (vk::DescriptorType::UNIFORM_BUFFER, true),
+            _ => {
+                let kind = self.opaque_kind(ty)?;
+                let writes =
+                    matches!(kind, vk::DescriptorType::STORAGE_IMAGE | vk::DescriptorType::STORAGE_TEXEL_BUFFER);
+                (kind, !writes || self.decorated(variable, Decoration::NonWritable))
+            }
+        };
+        Some(Binding { set, binding, count, kind, stages: stage_flag(stage), read_only, image })
+    }
+
+    fn image_type(&self, ty: Word) -> Option<&Instruction> {
+        let i = self.definition(ty)?;
+        match i.class.opcode {
+            Op::TypeSampledImage => self.image_type(id_at(i, 0)?),
+            Op::TypeImage => Some(i),
+            _ => None,
+        }
+    }
+
+    fn image_shape(&self, ty: Word) -> Option<ImageShape> {
+        let image = self.image_type(ty)?;
+        let flag = |n: usize| image.operands.get(n) == Some(&Operand::LiteralBit32(1));
+        let Some(Operand::Dim(dim)) = image.operands.get(1) else { return None };
+        let class = self.class(id_at(image, 0)?).0;
+        Some(ImageShape { dim: *dim, arrayed: flag(3), multisampled: flag(4), class })
+    }
+
+    fn opaque_kind(&self, ty: Word) -> Option<vk::DescriptorType> {
+        let buffer = self.image_shape(ty)?.dim == Dim::DimBuffer;
+        let storage = self.image_type(ty)?.operands.get(5) == Some(&Operand::LiteralBit32(2));
+        Some(match (buffer, storage) {
+            (true, false) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+            (true, true) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+            (false, true) => vk::DescriptorType::STORAGE_IMAGE,
+            (false, false) => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+        })
+    }
+
+    /// Class and components of a scalar or vector type.
+    fn class(&self, ty: Word) -> (Class, u32) {
+        let Some(i) = self.definition(ty) else { return (Class::Float, 1) };
+        match (i.class.opcode, i.operands.as_slice()) {
+            (Op::TypeVector, [Operand::IdRef(scalar), Operand::LiteralBit32(n)]) => (self.class(*scalar).0, *n),
+            (Op::TypeFloat, [Operand::LiteralBit32(64), ..]) => (Class::Double, 1),
+            (Op::TypeInt, [_, Operand::LiteralBit32(1)]) => (Class::Int, 1),
+            (Op::TypeInt, _) => (Class::Uint, 1),
+            _ => (Class::Float, 1),
+        }
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        for variable in variables(self.module, StorageClass::Input) {
+            let (Some(location), Some(ty)) =
+                (literal(self.module, variable, Decoration::Location), self.pointee(variable))
+            else {
+                continue;
+            };
+            let (ty, elements) = self.strip_arrays(ty);
+            let (column, columns) = match self.definition(ty) {
+                Some(i) if i.class.opcode == Op::TypeMatrix => match i.operands.as_slice() {
+                    [Operand::IdRef(column), Operand::LiteralBit32(n)] => (*column, *n),
+                    _ => (ty, 1),
+                },
+                _ => (ty, 1),
+            };
+            let (class, components) = self.class(column);
+            // A double vector of three or four components takes two locations (Vulkan §15.1.5).
+            let step = if class == Class::Double && components > 2 { 2 } else { 1 };
+            inputs.extend((0..elements * columns).map(|n| Input { location: location + n * step, class, components }));
+        }
+        inputs.sort_by_key(|i| i.location);
+        inputs.dedup_by_key(|i| i.location);
+        inputs
+    }
+
+    fn outputs(&self) -> u8 {
+        let mut mask = 0;
+        for variable in variables(self.module, StorageClass::Output) {
+            let Some(location) = literal(self.module, variable, Decoration::Location) else { continue };
+            let count = self.pointee(variable).map_or(1, |ty| self.strip_arrays(ty).1);
+            for l in (location..location + count).filter(|l| *l < 8) {
+                mask |= 1 << l;
+            }
+        }
+        mask
+    }
+}
+
+fn id_at(i: &Instruction, n: usize) -> Option<Word> {
+    match i.operands.get(n) {
+        Some(Operand::IdRef(id)) => Some(*id),
+        _ => None,
+    }
+}

@@ -1,0 +1,87 @@
+//! SPIR-V variants: what GL state changes in a shader where the device has no state for it. A variant is a pure function
+//! of the program's words and a [`Variant`]. Must not know devices, pipelines or draws.
+
+mod edit;
+mod fetch;
+mod fragment;
+mod position;
+#[cfg(test)]
+mod tests;
+
+pub use edit::{Edit, EditError, literal, variables};
+pub use fetch::{Fetch, FetchSet};
+
+use mgl_pipe::archive::Stage;
+
+/// Everything that a stage's words depend on besides the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// `z = (z + w) / 2` in the last pre-rasterisation stage: GL clip depth on a device without depth clip control.
+    pub depth_fixup: bool,
+    /// The last pre-rasterisation stage writes the point size from the push constants.
+    pub point_size: bool,
+    /// Clip distances that the stage writes but that are not enabled, one bit each.
+    pub clip_off: u8,
+    /// `gl_PointCoord.y` runs from the top (`GL_UPPER_LEFT` sprite origin).
+    pub point_coord_flip: bool,
+    /// Output 0 is copied to the other draw buffers of this mask (`gl_FragColor`).
+    pub broadcast: u8,
+    /// Outputs that no draw buffer takes, by location.
+    pub drop_outputs: u8,
+    /// Alpha of colour outputs is 1 (`GL_SAMPLE_ALPHA_TO_ONE` without the device feature).
+    pub alpha_to_one: bool,
+    /// Vertex attributes that the shader converts itself.
+    pub fetch: FetchSet,
+}
+
+/// Byte offset of the point size in the push constants of every graphics pipeline layout.
+pub const PUSH_POINT_SIZE: u32 = 0;
+/// Bytes of the push constants.
+pub const PUSH_BYTES: u32 = 16;
+
+impl Variant {
+    /// The part of the variant that concerns `stage`; `last` names the last pre-rasterisation stage. Stages with equal
+    /// parts share a module.
+    pub fn for_stage(&self, stage: Stage, last: Stage) -> Variant {
+        let mut own = Variant::default();
+        if stage == last {
+            own.depth_fixup = self.depth_fixup;
+            own.point_size = self.point_size;
+            own.clip_off = self.clip_off;
+        }
+        if stage == Stage::Fragment {
+            own.point_coord_flip = self.point_coord_flip;
+            own.broadcast = self.broadcast;
+            own.drop_outputs = self.drop_outputs;
+            own.alpha_to_one = self.alpha_to_one;
+        }
+        if stage == Stage::Vertex {
+            own.fetch = self.fetch;
+        }
+        own
+    }
+}
+
+/// Words of `stage` under `variant`, which is already reduced to the stage.
+pub fn apply(words: &[u32], stage: Stage, variant: &Variant) -> Result<Vec<u32>, EditError> {
+    let mut edit = Edit::new(words)?;
+    if variant.depth_fixup || variant.point_size || variant.clip_off != 0 {
+        position::epilogue(&mut edit, stage, variant)?;
+    }
+    if variant.fetch != FetchSet::default() {
+        fetch::convert_attributes(&mut edit, &variant.fetch)?;
+    }
+    if variant.point_coord_flip {
+        fragment::flip_point_coord(&mut edit)?;
+    }
+    if variant.broadcast != 0 {
+        fragment::broadcast(&mut edit, variant.broadcast)?;
+    }
+    if variant.drop_outputs != 0 {
+        fragment::drop_outputs(&mut edit, variant.drop_outputs)?;
+    }
+    if variant.alpha_to_one {
+        fragment::alpha_to_one(&mut edit)?;
+    }
+    Ok(edit.finish())
+}

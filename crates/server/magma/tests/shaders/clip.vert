@@ -1,0 +1,6 @@
+#version 450
+layout(location = 0) in vec4 position;
+layout(location = 1) in vec4 color;
+layout(location = 0) out vec4 shade;
+out float gl_ClipDistance[1];
+void main() { gl_Position = position; gl_ClipDistance[0] = position.x; shade = color; }
