@@ -15,6 +15,7 @@ pub mod pipelines;
 pub mod programs;
 pub mod queries;
 pub mod raw;
+pub mod recorder;
 mod seam;
 pub mod textures;
 mod transfer;

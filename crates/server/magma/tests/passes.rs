@@ -273,7 +273,7 @@ fn render_to_texture() {
 
 fn query(s: &mut Scene, kind: QueryKind) -> Handle<Query> {
     let q = handle(s.slot());
-    s.magma.query_create(q, kind, 0).unwrap();
+    s.magma.query_create(q, kind, 0).expect("the kind of query");
     q
 }
 

@@ -9,7 +9,7 @@ use crate::core::Core;
 use crate::images::{IDENTITY, ViewKey, ViewUse};
 use crate::passes::{Loads, Target};
 use crate::pipelines::write_mask;
-use crate::raw::draw::Recorder;
+use crate::recorder::Recorder;
 use crate::textures::AttachmentRef;
 use ash::vk;
 use mgl_backend::ContextState;

@@ -4,7 +4,7 @@ use super::sets::Shop;
 use super::{Drawing, sets};
 use crate::commands::Lane;
 use crate::core::Core;
-use crate::raw::draw::Recorder;
+use crate::recorder::Recorder;
 use ash::vk;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::Outcome;

@@ -2,7 +2,7 @@
 
 use crate::device::Gpu;
 use crate::pipelines::{Loose, LooseOne, LooseTwo};
-use crate::raw::draw::Recorder;
+use crate::recorder::Recorder;
 use ash::vk;
 use mgl_backend::values::{DynamicState, PipelineState};
 use mgl_pipe::tokens::ClipOrigin;

@@ -4,7 +4,7 @@ use super::Drawing;
 use super::index::Indices;
 use crate::core::Core;
 use crate::pipelines::Entry;
-use crate::raw::draw::Recorder;
+use crate::recorder::Recorder;
 use crate::vertex::DEFAULT_STRIDE;
 use ash::vk;
 use mgl_backend::state::Dirty;

@@ -11,7 +11,7 @@ use crate::commands::PassKind;
 use crate::core::Core;
 use crate::pipelines::PassFormat;
 use crate::queries::Queries;
-use crate::raw::draw::Recorder;
+use crate::recorder::Recorder;
 use ash::vk;
 use mgl_backend::traits::Outcome;
 use mgl_base::limits::MAX_DRAW_BUFFERS;

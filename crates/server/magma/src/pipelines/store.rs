@@ -54,9 +54,9 @@ fn save(path: &std::path::Path, data: &[u8]) {
     }
 }
 
-/// `$MOBILEGL_CACHE_DIR`, else `$XDG_CACHE_HOME/mobilegl`, else `~/.cache/mobilegl`; `MOBILEGL_CACHE=0` turns it off.
+/// `$MOBILEGL_CACHE_DIR`, else `$XDG_CACHE_HOME/mobilegl`, else `~/.cache/mobilegl`; `MOBILEGL_PIPELINE_CACHE=0` turns it off.
 fn file_of(gpu: &Gpu) -> Option<PathBuf> {
-    if std::env::var("MOBILEGL_CACHE").is_ok_and(|v| v == "0") {
+    if std::env::var("MOBILEGL_PIPELINE_CACHE").is_ok_and(|v| v == "0") {
         return None;
     }
     let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);

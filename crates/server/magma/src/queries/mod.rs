@@ -6,8 +6,8 @@ mod source;
 
 use crate::commands::{Commands, LeaveOp};
 use crate::error::refuse;
-use crate::raw::draw::Recorder;
 use crate::raw::make;
+use crate::recorder::Recorder;
 use ash::vk;
 use mgl_backend::Refusal;
 use mgl_backend::traits::Outcome;

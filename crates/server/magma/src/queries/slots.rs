@@ -2,8 +2,8 @@
 
 use crate::commands::{Commands, Garbage, Lane};
 use crate::error::refuse;
-use crate::raw::draw::Recorder;
 use crate::raw::make;
+use crate::recorder::Recorder;
 use ash::vk;
 use mgl_backend::traits::Outcome;
 

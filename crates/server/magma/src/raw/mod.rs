@@ -6,7 +6,6 @@
 
 pub mod boot;
 pub mod import;
-pub mod draw;
 pub mod make;
 pub mod memory;
 pub mod objects;

@@ -1,4 +1,5 @@
 //! A context with programs, targets and vertices, driven through the backend's traits. Must not test anything itself.
+#![allow(clippy::unwrap_used, reason = "a test that cannot set up its scene has failed")]
 
 use super::{Bytes, finish, handle, read_info, session, store, texture, whole};
 use mgl_backend::ContextState;
