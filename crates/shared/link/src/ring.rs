@@ -197,10 +197,14 @@ impl RecordWriter {
         if padded > self.left {
             return false;
         }
-        // SAFETY: `left` bytes of the reserved record remain at `at`, and padded <= left; the source is private.
+        if padded == 0 {
+            return true;
+        }
+        // SAFETY: `left` bytes of the reserved record remain at `at`, which is 8-aligned, and 8 <= padded <= left; the
+        // source is private. The last word is zeroed first, so that what the copy leaves of it is the padding.
         unsafe {
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.at.as_ptr(), bytes.len());
-            self.at.as_ptr().add(bytes.len()).write_bytes(0, padded - bytes.len());
+            self.at.add(padded - 8).cast::<u64>().write(0);
+            copy_short(bytes, self.at);
             self.at = self.at.add(padded);
         }
         self.left -= padded;
@@ -211,6 +215,24 @@ impl RecordWriter {
     #[inline(always)]
     pub fn full(&self) -> bool {
         self.left == 0
+    }
+}
+
+/// Copies `bytes` to `to`; the lengths of one or two elements of a tail without a call.
+///
+/// # Safety
+/// `bytes.len()` bytes at `to` are writable and belong to nobody else.
+#[inline(always)]
+unsafe fn copy_short(bytes: &[u8], to: NonNull<u8>) {
+    let (from, to) = (bytes.as_ptr(), to.as_ptr());
+    // SAFETY: each arm copies exactly `bytes.len()` bytes, which the caller has granted.
+    unsafe {
+        match bytes.len() {
+            16 => std::ptr::copy_nonoverlapping(from, to, 16),
+            24 => std::ptr::copy_nonoverlapping(from, to, 24),
+            32 => std::ptr::copy_nonoverlapping(from, to, 32),
+            n => std::ptr::copy_nonoverlapping(from, to, n),
+        }
     }
 }
 

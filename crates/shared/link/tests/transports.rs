@@ -60,6 +60,21 @@ fn staged_bytes_stay_until_they_were_read() {
     }
 }
 
+/// The audit overwrites what has retired: bytes that the server still needs must not be among it.
+#[test]
+fn the_audit_spares_what_is_still_read() {
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("MOBILEGL_IPC_AUDIT", "1") };
+    for transport in ALL {
+        let session = connect(transport);
+        let mut flow = session.create_flow(0).unwrap();
+        for n in 0..300usize {
+            upload(&mut flow, 1 + (n * 7919) % 90_000, n as u8);
+        }
+        ask(&mut flow);
+    }
+}
+
 /// An answer from the wrong slot would be another query's result or another read-back's pixels.
 #[test]
 fn answers_have_their_status_and_bytes() {

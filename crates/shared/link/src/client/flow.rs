@@ -43,6 +43,8 @@ pub struct Flow {
     pub(super) early: VecDeque<Vec<u8>>,
     pub(super) bell: Option<Bell>,
     pub(super) parker: Parker,
+    /// `MOBILEGL_IPC_AUDIT`: retired staging is overwritten.
+    pub(super) audit: bool,
     pub(super) ringer: Ringer,
     pub(super) counters: Arc<Counters>,
 }
@@ -97,6 +99,7 @@ impl Flow {
             early: VecDeque::new(),
             bell,
             parker: Parker::default(),
+            audit: crate::settings::number("MOBILEGL_IPC_AUDIT") == Some(1),
             ringer: Ringer::default(),
             counters: Arc::new(Counters::default()),
             session,

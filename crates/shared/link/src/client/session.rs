@@ -8,7 +8,7 @@ use super::spawn;
 use crate::bell::{Bell, Spin, hung_up};
 use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
 use crate::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, Welcome, fingerprint};
-use crate::error::{LinkError, Lost, LostReason, RefuseCode};
+use crate::error::{LinkError, Lost, LostReason};
 use crate::page::{ENDED, SessionPage};
 use crate::segment::{Mapped, Segment};
 use crate::server::flow::FlowMemory;
@@ -363,11 +363,5 @@ fn adopt_flow(terms: FlowTerms, descriptors: Vec<OwnedFd>) -> Result<(FlowMemory
 impl Wire {
     pub(crate) fn witness(&self) -> BorrowedFd<'_> {
         self.witness.as_fd()
-    }
-}
-
-impl From<RefuseCode> for LinkError {
-    fn from(code: RefuseCode) -> Self {
-        LinkError::Refused { code, detail: String::new() }
     }
 }

@@ -46,7 +46,7 @@ impl Flow {
             return Err(Lost);
         }
         if self.arena.wants_reclaim() {
-            self.arena.reclaim(self.page.retired.load(Ordering::Acquire));
+            self.reclaim();
         }
         loop {
             match self.arena.alloc(len, align) {
@@ -56,9 +56,19 @@ impl Flow {
                         self.counters.stage_waits.add(1);
                         self.wait(wait::RETIRED, seq)?;
                     }
-                    self.arena.reclaim(self.page.retired.load(Ordering::Acquire));
+                    self.reclaim();
                 }
                 Grant::TooBig => return Err(self.overrun(len as usize)),
+            }
+        }
+    }
+
+    fn reclaim(&mut self) {
+        let freed = self.arena.reclaim(self.page.retired.load(Ordering::Acquire));
+        if self.audit {
+            // Whoever kept a pointer into a retired run sees this instead of plausible bytes (rule C).
+            for range in freed.into_iter().filter(|r| !r.is_empty()) {
+                self.stage.copy_in(range.start, &vec![0xDD; (range.end - range.start) as usize]);
             }
         }
     }
