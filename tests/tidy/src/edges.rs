@@ -32,6 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "mgl-magma?",
             "mgl-apply?",
             "mgl-daemon?",
+            "mgl-daemon?",
         ],
     ),
     // Server: never a client crate. Backends know the seam and value types; not records, rings or sockets.
