@@ -21,7 +21,11 @@ struct Current(Box<Context>);
 
 impl Current {
     fn new() -> Self {
-        let context = Context::new(&Instance::detached(Caps::default()), ContextDesc::default());
+        Self::on(Caps::default())
+    }
+
+    fn on(caps: Caps) -> Self {
+        let context = Context::new(&Instance::detached(caps), ContextDesc::default());
         let mut boxed = Box::new(context.expect("no server is needed"));
         // SAFETY: the box outlives its being current, and only this thread uses it.
         unsafe { current::set(&raw mut *boxed) };
@@ -158,4 +162,34 @@ fn aliases_have_the_address_of_the_core_function() {
     assert_eq!(proc_address(c"glBindBufferARB"), proc_address(c"glBindBuffer"));
     assert_eq!(proc_address(c"glBindVertexArrayAPPLE"), proc_address(c"glBindVertexArray"));
     assert!(proc_address(c"glBegin").is_null());
+}
+
+/// Capabilities of a device that can do everything.
+fn everything() -> Caps {
+    let mut caps = Caps::default();
+    let yes = serde_json::to_value(&caps.features).expect("features are plain data");
+    let all: serde_json::Map<_, _> =
+        yes.as_object().expect("a struct").keys().map(|k| (k.clone(), serde_json::Value::Bool(true))).collect();
+    caps.features = serde_json::from_value(all.into()).expect("the same fields");
+    caps
+}
+
+// A program that sees an extension calls its functions without looking whether they are there.
+#[test]
+fn reported_extensions_lack_no_function() {
+    let _current = Current::on(everything());
+    let complete: Vec<&str> = include_str!("complete-extensions.txt").lines().collect();
+    let get_int: unsafe extern "C" fn(u32, *mut i32) = command(c"glGetIntegerv");
+    let get_stringi: unsafe extern "C" fn(u32, u32) -> *const std::ffi::c_char = command(c"glGetStringi");
+    const NUM_EXTENSIONS: u32 = 0x821D;
+    const EXTENSIONS: u32 = 0x1F03;
+    let mut count = 0;
+    // SAFETY: room for one value.
+    unsafe { get_int(NUM_EXTENSIONS, &raw mut count) };
+    assert!(count > 0);
+    for i in 0..count as u32 {
+        // SAFETY: indices below the count have a terminated string.
+        let name = unsafe { std::ffi::CStr::from_ptr(get_stringi(EXTENSIONS, i)) }.to_str().expect("ASCII");
+        assert!(complete.contains(&name), "{name} is reported, but a function of it has no address");
+    }
 }

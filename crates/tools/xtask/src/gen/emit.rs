@@ -1,7 +1,7 @@
 //! Writes the generated Rust: one file of exported functions per state group, the name table, the list of commands
 //! without an address. Text only; rustfmt gives it its form.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -78,24 +78,35 @@ fn table(world: &World, live: &[&Call]) -> String {
     text + "];\n"
 }
 
+/// True for commands with an address, under their own name or as an alias.
+fn has_address(world: &World, live: &[&Call], name: &str) -> bool {
+    let own = |name: &str| live.iter().any(|c| c.command.name == name);
+    own(name) || world.aliases.get(name).is_some_and(|target| own(target))
+}
+
 /// Desktop commands without an address, one per line.
 pub fn unimplemented(world: &World, live: &[&Call]) -> String {
-    let have: BTreeSet<&str> = live.iter().map(|c| c.command.name.as_str()).collect();
-    let missing: Vec<&str> = world
-        .registry
-        .desktop
-        .iter()
-        .map(String::as_str)
-        .filter(|n| !have.contains(n) && !world.aliases.get(*n).is_some_and(|t| have.contains(t.as_str())))
-        .collect();
+    let all = &world.registry.desktop;
+    let missing: Vec<&String> = all.iter().filter(|n| !has_address(world, live, n)).collect();
     let mut text = format!(
         "# {} of {} desktop OpenGL commands have no address: eglGetProcAddress answers null. The list may only shrink.\n\
          # {MARK}\n",
         missing.len(),
-        world.registry.desktop.len()
+        all.len()
     );
     for name in missing {
         writeln!(text, "{name}").ok();
+    }
+    text
+}
+
+/// Desktop extensions whose every command has an address, one per line: only these may be reported.
+pub fn complete_extensions(world: &World, live: &[&Call]) -> String {
+    let mut text = format!("# Extensions that lack no command. {MARK}\n");
+    for (name, commands) in &world.registry.extensions {
+        if commands.iter().all(|c| has_address(world, live, c)) {
+            writeln!(text, "{name}").ok();
+        }
     }
     text
 }

@@ -30,6 +30,8 @@ pub struct Registry {
     pub commands: BTreeMap<String, Command>,
     /// Names required by a desktop feature or by an extension that supports `gl` or `glcore`.
     pub desktop: Vec<String>,
+    /// Commands that each desktop extension requires in a core profile.
+    pub extensions: BTreeMap<String, Vec<String>>,
 }
 
 /// Finds gl.xml inside the package folder of `gloam` through cargo metadata.
@@ -78,7 +80,12 @@ impl Registry {
             .collect();
         desktop.sort();
         desktop.dedup();
-        Ok(Self { commands, desktop })
+        let extensions = top
+            .descendants()
+            .filter(|n| n.has_tag_name("extension") && is_desktop(n))
+            .filter_map(|n| Some((n.attribute("name")?.to_owned(), required(n))))
+            .collect();
+        Ok(Self { commands, desktop, extensions })
     }
 }
 
@@ -88,6 +95,22 @@ fn is_desktop(node: &Node) -> bool {
     }
     node.has_tag_name("extension")
         && node.attribute("supported").is_some_and(|s| s.split('|').any(|api| api == "gl" || api == "glcore"))
+}
+
+/// Commands an extension requires of desktop core profiles.
+fn required(extension: Node) -> Vec<String> {
+    let core = |n: &Node| {
+        n.attribute("api").is_none_or(|api| api == "gl" || api == "glcore")
+            && n.attribute("profile") != Some("compatibility")
+    };
+    extension
+        .children()
+        .filter(|n| n.has_tag_name("require") && core(n))
+        .flat_map(|n| n.children())
+        .filter(|n| n.has_tag_name("command"))
+        .filter_map(|n| n.attribute("name"))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn command(node: Node) -> Option<Command> {
