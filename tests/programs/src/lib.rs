@@ -12,7 +12,7 @@ pub mod replay;
 pub mod tools;
 
 /// What can go wrong while a program is run or compared. Tests show it as it is.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum Error {
     /// A part the tests need is not on this machine.
     #[error("{what} is missing ({path}). `./x test` installs or builds it.")]
@@ -72,6 +72,13 @@ pub enum Error {
         /// What is wrong.
         why: String,
     },
+}
+
+// A test that returns an error shows it by `Debug`: there the sentence is wanted, not the fields.
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// The result of everything here.

@@ -32,7 +32,9 @@ impl Drop for Thread {
     /// A thread that ends without eglReleaseThread must not keep its context busy for ever.
     fn drop(&mut self) {
         if let Some(old) = self.bound.take() {
-            unbind(&old);
+            // Nothing is flushed: on the transport monolith that would run the server on a thread whose
+            // thread-local storage, the log's included, may be gone already.
+            leave(&old);
         }
     }
 }
@@ -101,7 +103,10 @@ pub fn bind(display: &'static Display, draw: Handle, read: Handle, context: Hand
     // The surfaces this thread has now are its own to give up; others are not.
     let mine = |s: &EglSurface| old.as_ref().is_some_and(|o| holds(o, s));
     let busy = next.draw.iter().chain(&next.read).any(|s| !mine(s) && !s.claim(next.context.handle));
-    let lost = !same && next.context.cell.with_claimed(|ctx| ctx.is_lost());
+    let lost = match same {
+        true => next.context.cell.with_mine(|ctx| ctx.is_lost()).unwrap_or(false),
+        false => next.context.cell.with_claimed(|ctx| ctx.is_lost()),
+    };
     if busy || lost {
         give_up(&next, old.as_ref(), same);
         return match lost {
@@ -163,6 +168,10 @@ pub fn reset() {
 
 fn unbind(old: &Bound) {
     old.context.cell.with_mine(Context::release_current);
+    leave(old);
+}
+
+fn leave(old: &Bound) {
     old.context.cell.leave();
     for s in old.draw.iter().chain(&old.read) {
         s.release(old.context.handle);

@@ -1,0 +1,129 @@
+"""What a program lives through when its driver's process stops, or dies in the middle of a frame.
+
+  fault.py --out PREFIX kill    the server is killed between two draws
+  fault.py --out PREFIX stop    the server is stopped for a while and goes on
+  fault.py --out PREFIX none    nothing happens to it
+
+Uses EGL and GL through ctypes alone, with a context that wants to be told of a reset. Writes what it saw to
+PREFIX.seen.txt, one `name=value` per line. Only here a program looks for the process behind the driver.
+"""
+
+import argparse
+import ctypes
+import os
+import pathlib
+import signal
+import threading
+import time
+
+EGL = ctypes.CDLL("libEGL.so.1")
+EGL.eglGetProcAddress.restype = ctypes.c_void_p
+EGL.eglGetPlatformDisplay.restype = ctypes.c_void_p
+EGL.eglCreateContext.restype = ctypes.c_void_p
+
+RESET_NOTIFICATION_STRATEGY, LOSE_CONTEXT_ON_RESET = 0x31BD, 0x31BF
+EGL_CONTEXT_LOST, EGL_SUCCESS = 0x300E, 0x3000
+FRAMEBUFFER, COLOR_ATTACHMENT0, RENDERBUFFER, RGBA8 = 0x8D40, 0x8CE0, 0x8D41, 0x8058
+COLOR_BUFFER_BIT, RGBA, UNSIGNED_BYTE = 0x4000, 0x1908, 0x1401
+
+
+def gl(name, result, *arguments):
+    address = EGL.eglGetProcAddress(name.encode())
+    if not address:
+        raise SystemExit(f"the driver has no {name}")
+    return ctypes.CFUNCTYPE(result, *arguments)(address)
+
+
+class Program:
+    """A context with a small framebuffer, and the few calls needed."""
+
+    def __init__(self):
+        self.display = ctypes.c_void_p(EGL.eglGetPlatformDisplay(0x31DD, None, None))
+        if not EGL.eglInitialize(self.display, None, None):
+            raise SystemExit(f"eglInitialize failed: {EGL.eglGetError():#x}")
+        EGL.eglBindAPI(0x30A2)
+        attributes = (ctypes.c_int * 9)(
+            0x3098, 3, 0x30FB, 3, 0x30FD, 1, RESET_NOTIFICATION_STRATEGY, LOSE_CONTEXT_ON_RESET, 0x3038
+        )
+        self.context = ctypes.c_void_p(EGL.eglCreateContext(self.display, None, None, attributes))
+        if not self.context or not self.make_current():
+            raise SystemExit(f"no context: {EGL.eglGetError():#x}")
+        unsigned, number = ctypes.c_uint, ctypes.c_float
+        self.clear_color = gl("glClearColor", None, number, number, number, number)
+        self.clear = gl("glClear", None, unsigned)
+        self.flush = gl("glFlush", None)
+        self.finish = gl("glFinish", None)
+        self.error = gl("glGetError", unsigned)
+        self.read = gl("glReadPixels", None, *[ctypes.c_int] * 4, unsigned, unsigned, ctypes.c_void_p)
+        self.reset_status = gl("glGetGraphicsResetStatus", unsigned)
+        self.make_target(unsigned)
+
+    def make_current(self):
+        return EGL.eglMakeCurrent(self.display, None, None, self.context)
+
+    def make_target(self, unsigned):
+        name = unsigned()
+        gl("glGenFramebuffers", None, ctypes.c_int, ctypes.c_void_p)(1, ctypes.byref(name))
+        gl("glBindFramebuffer", None, unsigned, unsigned)(FRAMEBUFFER, name)
+        gl("glGenRenderbuffers", None, ctypes.c_int, ctypes.c_void_p)(1, ctypes.byref(name))
+        gl("glBindRenderbuffer", None, unsigned, unsigned)(RENDERBUFFER, name)
+        gl("glRenderbufferStorage", None, unsigned, unsigned, ctypes.c_int, ctypes.c_int)(RENDERBUFFER, RGBA8, 8, 8)
+        attach = gl("glFramebufferRenderbuffer", None, unsigned, unsigned, unsigned, unsigned)
+        attach(FRAMEBUFFER, COLOR_ATTACHMENT0, RENDERBUFFER, name)
+
+    def draw(self, count, red):
+        for _ in range(count):
+            self.clear_color(red, 0.0, 0.0, 1.0)
+            self.clear(COLOR_BUFFER_BIT)
+
+    def pixel(self):
+        data = (ctypes.c_ubyte * 4)()
+        self.read(3, 3, 1, 1, RGBA, UNSIGNED_BYTE, data)
+        return data[0]
+
+
+def children():
+    """Processes whose parent is this one."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+        except (OSError, IndexError):
+            continue
+        if int(fields[1]) == os.getpid():
+            found.append(int(folder.name))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", required=True)
+    parser.add_argument("what", choices=["kill", "stop", "none"])
+    arguments = parser.parse_args()
+    program = Program()
+    program.draw(10, 1.0)
+    seen = {"before": program.pixel(), "children": len(children())}
+    start = time.monotonic()
+    if arguments.what == "kill":
+        program.draw(500, 0.5)
+        for pid in children():
+            os.kill(pid, signal.SIGKILL)
+    if arguments.what == "stop":
+        for pid in children():
+            os.kill(pid, signal.SIGSTOP)
+            threading.Timer(1.5, os.kill, (pid, signal.SIGCONT)).start()
+    program.draw(5000, 0.2)
+    program.flush()
+    program.finish()
+    seen["after"] = program.pixel()
+    seen["waited"] = int(time.monotonic() - start >= 1.4)
+    seen["reset"] = hex(program.reset_status())
+    program.draw(10, 0.1)
+    seen["current"] = int(bool(program.make_current()))
+    seen["egl"] = hex(EGL.eglGetError())
+    with open(f"{arguments.out}.seen.txt", "w", encoding="ascii") as file:
+        file.write("".join(f"{name}={value}\n" for name, value in seen.items()))
+
+
+if __name__ == "__main__":
+    main()

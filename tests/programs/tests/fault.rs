@@ -1,0 +1,78 @@
+//! What a program lives through when the driver's process is missing, slow or dead.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use mgl_programs::lane::Lane;
+use mgl_programs::{Error, Result, process, tools};
+
+/// Runs the program on a lane and returns what it saw.
+fn run(what: &str, lane: Lane) -> Result<BTreeMap<String, String>> {
+    let folder = tools::results(&["fault", what, lane.name()])?;
+    let logs = tools::results(&["fault", what, lane.name(), "logs"])?;
+    let mut command = lane.command(tools::python()?, &logs)?;
+    command.arg(tools::root().join("tests/programs/py/fault.py")).arg("--out").arg(folder.join("result")).arg(what);
+    // A hang is what is tested for; nothing here takes more than seconds.
+    process::run_to_success(command, &folder.join("output.log"), Duration::from_secs(60), "fault", lane.name())?;
+    let seen = folder.join("result.seen.txt");
+    let text = fs::read_to_string(&seen)
+        .map_err(|source| Error::System { doing: format!("reading {}", seen.display()), source })?;
+    Ok(text.lines().filter_map(|line| line.split_once('=')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect())
+}
+
+/// If this fails, the program of the tests below does not work even undisturbed.
+#[test]
+fn undisturbed() -> Result<()> {
+    for lane in Lane::MOBILEGL {
+        let seen = run("none", lane)?;
+        assert_eq!((seen["before"].as_str(), seen["after"].as_str()), ("255", "51"), "{lane:?}");
+        assert_eq!((seen["reset"].as_str(), seen["egl"].as_str()), ("0x0", "0x3000"), "{lane:?}");
+        assert_eq!(seen["children"], if lane == Lane::Spawn { "1" } else { "0" }, "{lane:?}");
+    }
+    Ok(())
+}
+
+/// If this fails, a crash of the Vulkan driver takes the program down, hangs it, or goes unreported.
+#[test]
+fn a_killed_server_is_a_lost_context() -> Result<()> {
+    let seen = run("kill", Lane::Spawn)?;
+    assert_eq!(seen["children"], "1");
+    // GL_ARB_robustness: any reset status but GL_NO_ERROR; it was not this context's fault that is known.
+    assert_ne!(seen["reset"], "0x0", "{seen:?}");
+    assert_eq!((seen["current"].as_str(), seen["egl"].as_str()), ("0", "0x300e"), "{seen:?}");
+    Ok(())
+}
+
+/// If this fails, a busy machine makes the program lose its context: slow must be waited for.
+#[test]
+fn a_stopped_server_is_waited_for() -> Result<()> {
+    let seen = run("stop", Lane::Spawn)?;
+    assert_eq!(
+        (seen["after"].as_str(), seen["reset"].as_str(), seen["waited"].as_str()),
+        ("51", "0x0", "1"),
+        "{seen:?}"
+    );
+    Ok(())
+}
+
+/// If this fails, a program that was started without `mobilegl run` and without a server crashes instead of being told.
+#[test]
+fn a_missing_server_fails_the_programs_start() -> Result<()> {
+    let folder = tools::results(&["fault", "missing"])?;
+    let mut command = Lane::Inproc.command(tools::python()?, &folder)?;
+    // Set behind the command's back, as a broken installation would be.
+    command.args([
+        "-c",
+        "import os, sys; os.environ.update(MOBILEGL_TRANSPORT='spawn', \
+        MOBILEGL_IPC_SERVER_PATH='/nonexistent/mobilegl-server'); \
+        os.execv(sys.executable, [sys.executable, *sys.argv[1:]])",
+    ]);
+    command.arg(tools::root().join("tests/programs/py/fault.py")).arg("--out").arg(folder.join("result")).arg("none");
+    let log = folder.join("output.log");
+    let end = process::run(command, &log, Duration::from_secs(60))?;
+    let said = fs::read_to_string(&log).unwrap_or_default();
+    assert!(end.complaint().is_some_and(|how| how.contains("exit code 1")), "{end:?}\n{said}");
+    assert!(said.contains("mobilegl-server"), "{said}");
+    Ok(())
+}
