@@ -112,7 +112,8 @@ impl Context {
         if due.intersects(Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS) {
             crate::buffer::emit::push_ranges(self, due, verb)?;
         }
-        if due.contains(Dirty::CONSTANTS) {
+        // Built-in uniforms follow the depth range and the framebuffer's size.
+        if due.intersects(Dirty::CONSTANTS | Dirty::DYNAMIC | Dirty::DRAW_FRAMEBUFFER) {
             crate::uniform::emit::push_constants(self, verb)?;
         }
         if due.contains(Dirty::TEXTURES) {

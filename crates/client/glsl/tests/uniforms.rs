@@ -192,6 +192,17 @@ fn uniform_mismatches_are_link_errors() {
     assert!(refused(&[(VS, vs), (FS, fs)]).contains("uniform block `B`"));
 }
 
+/// `gl_DepthRange` is a uniform that the program never sets itself.
+#[test]
+fn built_in_uniforms() {
+    let fs = "#version 330\nout vec4 c; void main() { c = vec4(gl_DepthRange.near, gl_DepthRange.diff, 0, 1); }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, fs)]);
+    assert_eq!(uniform(&program, "gl_DepthRange.near").location, -1);
+    let offsets: Vec<(&str, u32)> =
+        program.archive.builtin_uniforms.iter().map(|b| (b.name.as_str(), b.offset)).collect();
+    assert_eq!(offsets, [("gl_DepthRange.near", 0), ("gl_DepthRange.diff", 8)]);
+}
+
 /// A program without uniforms has no default block, so nobody has to bind one.
 #[test]
 fn no_uniforms_no_block() {

@@ -2,16 +2,20 @@
 
 use crate::context::Context;
 use crate::error::GlResult;
+use crate::program::state::Executable;
 use crate::tracker::Verb;
+use mgl_glsl::FRAMEBUFFER_HEIGHT_UNIFORM;
 use mgl_pipe::records::SetGlobalConstants;
 
 /// Pushes changed bytes of the default uniform block of the program in use. The applied bytes belong to the program, so
 /// only what changed since the last push travels.
 pub(crate) fn push_constants(ctx: &mut Context, _verb: Verb) -> GlResult {
+    let builtins = Builtins::of(ctx);
     let Some((_, object)) = &ctx.program.current else { return Ok(()) };
     let Some(program) = object.program() else { return Ok(()) };
     let mut inner = program.inner();
     let Some(executable) = inner.executable.as_mut().filter(|e| e.spirv.is_none()) else { return Ok(()) };
+    builtins.write(executable);
     if executable.stale.is_empty() {
         return Ok(());
     }
@@ -22,4 +26,42 @@ pub(crate) fn push_constants(ctx: &mut Context, _verb: Verb) -> GlResult {
     ctx.out.push(&SetGlobalConstants { cso: program.cso, offset: start as u32, blob, ..Default::default() })?;
     executable.stale = 0..0;
     Ok(())
+}
+
+/// Values of the built-in uniforms (GLSL 4.60 §7.4).
+struct Builtins {
+    depth_range: [f32; 2],
+    height: u32,
+    samples: u32,
+}
+
+impl Builtins {
+    fn of(ctx: &Context) -> Self {
+        let draw = ctx.framebuffer.sent[0].as_ref();
+        Self {
+            depth_range: ctx.render_state.dynamic.depth_ranges[0],
+            height: draw.map_or(0, |f| f.height),
+            samples: draw.map_or(1, |f| u32::from(f.samples).max(1)),
+        }
+    }
+
+    /// Brings the program's built-ins up to date; most programs have none.
+    fn write(&self, executable: &mut Executable) {
+        if executable.archive.builtin_uniforms.is_empty() {
+            return;
+        }
+        let [near, far] = self.depth_range;
+        let archive = executable.archive.clone();
+        for builtin in &archive.builtin_uniforms {
+            let bytes = match builtin.name.as_str() {
+                "gl_DepthRange.near" => near.to_le_bytes(),
+                "gl_DepthRange.far" => far.to_le_bytes(),
+                "gl_DepthRange.diff" => (far - near).to_le_bytes(),
+                "gl_NumSamples" => self.samples.to_le_bytes(),
+                FRAMEBUFFER_HEIGHT_UNIFORM => (self.height as f32).to_le_bytes(),
+                _ => continue,
+            };
+            executable.write_constants(builtin.offset as usize, &bytes);
+        }
+    }
 }

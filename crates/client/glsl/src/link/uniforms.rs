@@ -8,12 +8,14 @@ use rspirv::spirv::{Decoration, StorageClass};
 use super::leaves::{Leaf, leaves};
 use super::slots::Slots;
 use super::stage::{Messages, StageIr};
-use crate::archive::{ImageAccess, OpaqueKind, OpaqueResource, ProgramArchive, ResourceSet, Stage, StageMask, Uniform};
+use crate::archive::{
+    BuiltinUniform, ImageAccess, OpaqueKind, OpaqueResource, ProgramArchive, ResourceSet, Stage, StageMask, Uniform,
+};
 use crate::lower::default_block::{LooseHome, OpaqueHome};
-use crate::lower::initial;
 use crate::lower::ir::{Id, Ir};
 use crate::lower::layout::{round_up, std140};
 use crate::lower::ty::{Opaque, Ty};
+use crate::lower::{frag_coord, initial};
 use crate::options::Limits;
 
 /// A loose uniform of the program.
@@ -284,6 +286,14 @@ fn locate(
             let own = given;
             given = given.map(|g| g + count);
             let Some(placed) = leaf else { continue };
+            if loose.name.starts_with("gl_") {
+                let (name, offset) = (placed.leaf.name.clone(), placed.offset.unsigned_abs());
+                archive.builtin_uniforms.push(BuiltinUniform { name, offset });
+                // GL lists its own built-ins (GL 4.6 core §7.3.1); this one is ours.
+                if loose.name == frag_coord::HEIGHT {
+                    continue;
+                }
+            }
             let location = match own {
                 _ if loose.name.starts_with("gl_") => -1,
                 Some(own) => own.cast_signed(),

@@ -32,6 +32,9 @@ impl ProgramArchive {
         ensure(self.location_count as usize <= MAX_ENTRIES, "location_count")?;
         ensure(self.uniforms.len() <= MAX_ENTRIES, "uniforms")?;
         self.uniforms.iter().try_for_each(|u| self.check_uniform(u))?;
+        ensure(self.builtin_uniforms.len() <= MAX_ENTRIES, "builtin_uniforms")?;
+        let inside = |b: &super::types::BuiltinUniform| b.offset < self.default_block_size && b.name.len() <= MAX_NAME;
+        ensure(self.builtin_uniforms.iter().all(inside), "builtin_uniforms.offset")?;
         check_blocks(&self.uniform_blocks, self.uniforms.len(), "uniform_blocks")?;
         check_blocks(&self.storage_blocks, self.buffer_variables.len(), "storage_blocks")?;
         ensure(self.buffer_variables.len() <= MAX_ENTRIES, "buffer_variables")?;

@@ -12,6 +12,7 @@ pub use codec::{ArchiveError, MAX_ARCHIVE_BYTES};
 pub use opaque::{ImageAccess, OpaqueKind, OpaqueResource, ResourceSet, SampleType, TextureDim};
 pub use schema::{SCHEMA_DIGEST, VERSION};
 pub use types::{
-    AtomicBuffer, Block, BlockVariable, ComputeFacts, FragmentOutput, GeometryFacts, ProgramArchive, ProgramFlags,
-    Stage, StageMask, StageVariable, TessControlFacts, TessEvalFacts, Uniform, XfbCapture, XfbMode, XfbVarying,
+    AtomicBuffer, Block, BlockVariable, BuiltinUniform, ComputeFacts, FragmentOutput, GeometryFacts, ProgramArchive,
+    ProgramFlags, Stage, StageMask, StageVariable, TessControlFacts, TessEvalFacts, Uniform, XfbCapture, XfbMode,
+    XfbVarying,
 };

@@ -81,6 +81,8 @@ schema! {
         pub location_count: u32,
         /// Active uniforms, in GL index order: loose, opaque, block members, atomic counters.
         pub uniforms: Vec<Uniform>,
+        /// Members of the default block that the client keeps up to date by itself.
+        pub builtin_uniforms: Vec<BuiltinUniform>,
         /// Active uniform blocks, in GL index order; one entry per element of a block array.
         pub uniform_blocks: Vec<Block>,
         /// Active storage blocks, in GL index order.
@@ -137,6 +139,14 @@ schema! {
         pub atomic_buffer: i32,
         /// Descriptor slots of a sampler or image.
         pub opaque: Option<OpaqueResource>,
+    }
+
+    /// A built-in uniform (`gl_DepthRange.near`, `gl_NumSamples`) or one that only the front end knows.
+    pub struct BuiltinUniform {
+        /// Name.
+        pub name: String,
+        /// Byte offset in the default block.
+        pub offset: u32,
     }
 
     /// One active uniform block (set 0) or storage block (set 2).
