@@ -22,9 +22,10 @@ use mgl_backend::{ContextState, Refusal};
 use mgl_base::limits::MAX_DRAW_BUFFERS;
 use mgl_pipe::tokens::{Aspects, SurfaceKind};
 
-const COLOR_BIT: u32 = 0x4000;
-const DEPTH_BIT: u32 = 0x100;
-const STENCIL_BIT: u32 = 0x400;
+/// `Blit::aspects` is a set of `Aspects`, not GL's mask.
+const COLOR_BIT: u32 = Aspects::Color.0 as u32;
+const DEPTH_BIT: u32 = Aspects::Depth.0 as u32;
+const STENCIL_BIT: u32 = Aspects::Stencil.0 as u32;
 
 /// One aspect of one pair of attachments.
 struct Copy<'a> {

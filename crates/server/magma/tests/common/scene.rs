@@ -15,7 +15,7 @@ use mgl_base::handle::{Buffer, ShaderCso, Texture};
 use mgl_magma::Magma;
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_pipe::tokens::{
-    AttribType, ClearKind, Filter, IndexSize, PrimitiveMode, ResourceTarget, SurfaceKind, ValueClass, Wrap,
+    Aspects, AttribType, ClearKind, Filter, IndexSize, PrimitiveMode, ResourceTarget, SurfaceKind, ValueClass, Wrap,
 };
 
 /// Colour bit of clears and blits.
@@ -257,7 +257,11 @@ impl Scene {
         self.clear(COLOR);
     }
 
-    pub fn blit(&mut self, src: [i32; 4], dst: [i32; 4], aspects: u32, linear: bool) {
+    /// `mask` is GL's, as for clears.
+    pub fn blit(&mut self, src: [i32; 4], dst: [i32; 4], mask: u32, linear: bool) {
+        let bits = [(COLOR, Aspects::Color), (DEPTH, Aspects::Depth), (STENCIL, Aspects::Stencil)];
+        let aspects =
+            bits.iter().filter(|(bit, _)| mask & bit != 0).fold(0, |set, (_, aspect)| set | u32::from(aspect.0));
         let blit = Blit { src, dst, aspects, linear: Bool8::new(linear), ..Blit::default() };
         self.magma.blit(&mut self.ctx, &blit).unwrap();
     }
@@ -268,7 +272,7 @@ impl Scene {
         let mut out = vec![0; format.info().image_bytes(size[0], size[1], 1) as usize];
         let mut info = read_info(whole([size[0], size[1], 1]), 0);
         if !format.is_color() {
-            info.aspects = mgl_pipe::tokens::Aspects::DepthStencil;
+            info.aspects = Aspects::DepthStencil;
         }
         self.magma.texture_read(handle(surface.slot), &info, &mut out).unwrap();
         out
