@@ -3,6 +3,7 @@
 use crate::conv;
 use crate::shim;
 use mgl_gl::clear::calls;
+use std::ffi::c_void;
 
 /// `glClear`.
 #[unsafe(no_mangle)]
@@ -68,4 +69,38 @@ pub unsafe extern "C" fn glClearBufferuiv(buffer: u32, drawbuffer: i32, value: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glClearBufferfi(buffer: u32, drawbuffer: i32, depth: f32, stencil: i32) {
     shim::call("glClearBufferfi", |ctx| calls::clear_buffer_fi(ctx, buffer, drawbuffer, depth, stencil))
+}
+
+/// `glClearBufferData`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearBufferData(
+    target: u32,
+    internalformat: u32,
+    format: u32,
+    type_: u32,
+    data: *const c_void,
+) {
+    shim::call("glClearBufferData", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
+        calls::clear_buffer_data(ctx, target, internalformat, format, type_, a_data)
+    })
+}
+
+/// `glClearBufferSubData`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearBufferSubData(
+    target: u32,
+    internalformat: u32,
+    offset: isize,
+    size: isize,
+    format: u32,
+    type_: u32,
+    data: *const c_void,
+) {
+    shim::call("glClearBufferSubData", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
+        calls::clear_buffer_sub_data(ctx, target, internalformat, offset, size, format, type_, a_data)
+    })
 }

@@ -156,3 +156,41 @@ pub unsafe extern "C" fn glGetStringi(name: u32, index: u32) -> *const u8 {
 pub unsafe extern "C" fn glGetGraphicsResetStatus() -> u32 {
     shim::call("glGetGraphicsResetStatus", |ctx| calls::get_graphics_reset_status(ctx))
 }
+
+/// `glGetInternalformativ`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetInternalformativ(
+    target: u32,
+    internalformat: u32,
+    pname: u32,
+    count: i32,
+    params: *mut i32,
+) {
+    shim::call("glGetInternalformativ", |ctx| {
+        let room = shim::Room::Count(count).proven()?;
+        let out = calls::get_internalformat(ctx, target, internalformat, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetInternalformati64v`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetInternalformati64v(
+    target: u32,
+    internalformat: u32,
+    pname: u32,
+    count: i32,
+    params: *mut i64,
+) {
+    shim::call("glGetInternalformati64v", |ctx| {
+        let room = shim::Room::Count(count).proven()?;
+        let out = calls::get_internalformat(ctx, target, internalformat, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}

@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The buffer bound to `target`; `GL_INVALID_OPERATION` when there is none (GL 4.6 §6.2).
-fn bound(ctx: &Context, target: u32) -> GlResult<Arc<Buffer>> {
+pub(crate) fn bound(ctx: &Context, target: u32) -> GlResult<Arc<Buffer>> {
     let buffer = match Target::from_token(target) {
         Some(target) => ctx.buffer.bound(target),
         None if target == t::ELEMENT_ARRAY_BUFFER => ctx.vertex_array.element_buffer(),
@@ -31,7 +31,7 @@ fn bound(ctx: &Context, target: u32) -> GlResult<Arc<Buffer>> {
 }
 
 /// The byte range of a command, inside the store.
-fn range_in(buffer: &Buffer, offset: isize, len: isize) -> GlResult<Range<u64>> {
+pub(crate) fn range_in(buffer: &Buffer, offset: isize, len: isize) -> GlResult<Range<u64>> {
     let (Ok(offset), Ok(len)) = (u64::try_from(offset), u64::try_from(len)) else {
         return Err(GlError::invalid_value("offset or size is negative"));
     };
@@ -41,7 +41,7 @@ fn range_in(buffer: &Buffer, offset: isize, len: isize) -> GlResult<Range<u64>> 
 }
 
 /// `GL_INVALID_OPERATION` while the store is mapped without `GL_MAP_PERSISTENT_BIT` (GL 4.6 §6.3.2).
-fn not_mapped(buffer: &Buffer) -> GlResult {
+pub(crate) fn not_mapped(buffer: &Buffer) -> GlResult {
     if buffer.is_mapped() {
         return Err(GlError::invalid_operation("the buffer is mapped; unmap it first"));
     }

@@ -212,6 +212,11 @@ impl Buffer {
     pub(super) fn store(&self) -> MutexGuard<'_, Store> {
         lock(&self.store)
     }
+    /// A record of this client wrote `range` on the server.
+    pub(crate) fn filled(&self, flow: u32, seq: u64, range: std::ops::Range<u64>) {
+        self.last_write.set(flow, seq);
+        self.store().client_wrote(range);
+    }
     /// A record on `flow` wrote or may write the store on the server: remembers the order and that no byte kept on
     /// the client is current.
     pub fn written(&self, flow: u32, seq: u64) {

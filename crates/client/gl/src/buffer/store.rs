@@ -6,8 +6,12 @@ use std::ops::Range;
 
 /// Maps start at addresses that agree with the offset in the store modulo this (GL 4.6 §6.3, table 23.55).
 pub(crate) const MAP_ALIGNMENT: usize = 64;
-/// Largest scratch that is kept between maps; a larger one is given back at once.
+/// Largest scratch that is kept between maps of a buffer that is mapped again and again.
 const KEPT: usize = 16 << 20;
+/// Largest scratch that is kept after the first map: most buffers are filled once and never mapped again.
+const KEPT_ONCE: usize = 64 << 10;
+/// From here on the system is asked for memory in a way that can be refused.
+const LARGE: usize = 64 << 20;
 
 /// A map in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +38,8 @@ pub(super) struct Store {
     defined: Range<u64>,
     /// Shaders, captures or read-backs write it: no byte on the client is ever current.
     gpu: bool,
+    /// Maps ended so far, as far as it matters.
+    maps: u8,
 }
 
 impl Default for Store {
@@ -48,6 +54,7 @@ impl Default for Store {
             kept: 0..0,
             defined: 0..0,
             gpu: false,
+            maps: 0,
         }
     }
 }
@@ -101,8 +108,14 @@ impl Store {
         let keep = (self.kept.start <= range.start && range.end <= self.kept.end && !range.is_empty())
             .then(|| self.start + (range.start - self.kept.start) as usize);
         if need > self.bytes.len() {
-            self.bytes.try_reserve_exact(need - self.bytes.len()).ok()?;
-            self.bytes.resize(need, 0);
+            if need >= LARGE {
+                Vec::<u8>::new().try_reserve_exact(need).ok()?;
+            }
+            // Fresh zero pages cost nothing until they are touched; growing the old memory would clear them one by one.
+            let old = std::mem::replace(&mut self.bytes, vec![0; need]);
+            if keep.is_some() {
+                self.bytes[..old.len()].copy_from_slice(&old);
+            }
         }
         let base = self.bytes.as_ptr().align_offset(MAP_ALIGNMENT).min(MAP_ALIGNMENT);
         let start = base + (range.start % MAP_ALIGNMENT as u64) as usize;
@@ -128,7 +141,8 @@ impl Store {
             self.define(map.range.clone());
         }
         self.kept = if whole && !self.gpu { map.range.clone() } else { 0..0 };
-        if self.bytes.len() > KEPT {
+        self.maps = self.maps.saturating_add(1);
+        if self.bytes.len() > if self.maps > 1 { KEPT } else { KEPT_ONCE } {
             self.bytes = Vec::new();
             self.kept = 0..0;
         }

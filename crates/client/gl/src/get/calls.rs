@@ -1,5 +1,9 @@
 //! Commands of this group: they find the group that answers. Must not hold state of other groups.
 
+mod internalformat;
+
+pub use self::internalformat::get_internalformat;
+
 use super::limits;
 use crate::abi::Values;
 use crate::context::Context;

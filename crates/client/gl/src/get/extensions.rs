@@ -12,6 +12,7 @@ const ALWAYS: Needs = |_| true;
 const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_blend_func_extended", |f| f.dual_source_blend),
     ("GL_ARB_base_instance", |f| f.draw_indirect_first_instance),
+    ("GL_ARB_clear_buffer_object", ALWAYS),
     ("GL_ARB_clip_control", ALWAYS),
     ("GL_ARB_copy_buffer", ALWAYS),
     ("GL_ARB_depth_buffer_float", ALWAYS),
@@ -26,6 +27,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_framebuffer_sRGB", ALWAYS),
     ("GL_ARB_half_float_vertex", ALWAYS),
     ("GL_ARB_instanced_arrays", ALWAYS),
+    ("GL_ARB_internalformat_query", ALWAYS),
     ("GL_ARB_map_buffer_range", ALWAYS),
     ("GL_ARB_multi_draw_indirect", |f| f.multi_draw_indirect),
     ("GL_ARB_occlusion_query2", ALWAYS),

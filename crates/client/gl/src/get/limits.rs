@@ -58,6 +58,9 @@ fn textures(l: &Limits, pname: u32) -> Option<Values> {
             Values::int(textures_per_stage(l))
         }
         t::MAX_COMBINED_TEXTURE_IMAGE_UNITS => Values::int((5 * textures_per_stage(l)).min(MAX_TEXTURE_UNITS as u32)),
+        // Formats that suit any texture (GL 4.6 §8.7): none does, since each has its own block size and channels.
+        t::NUM_COMPRESSED_TEXTURE_FORMATS => Values::int(0),
+        t::COMPRESSED_TEXTURE_FORMATS => Values::ints(&[]),
         t::MIN_PROGRAM_TEXEL_OFFSET => Values::int(l.min_texel_offset),
         t::MAX_PROGRAM_TEXEL_OFFSET => Values::int(l.max_texel_offset),
         _ => return None,

@@ -51,6 +51,11 @@ fn neutral(device: &str) -> String {
     };
     let kept: Vec<&str> = device.split_whitespace().filter(|word| !misleads(word)).collect();
     let joined = kept.join(" ");
+    // What is left may be the bracketed version of the driver alone.
+    let joined = match joined.strip_prefix('(').and_then(|j| j.strip_suffix(')')) {
+        Some(inner) if !inner.contains('(') => inner.to_owned(),
+        _ => joined,
+    };
     if joined.chars().any(char::is_alphanumeric) { joined } else { "device".into() }
 }
 
@@ -64,7 +69,7 @@ mod tests {
     fn the_renderer_has_no_misleading_words() {
         assert_eq!(neutral("NVIDIA H200"), "H200");
         assert_eq!(neutral("AMD Radeon(TM) Graphics (RADV RENOIR)"), "Graphics (RADV RENOIR)");
-        assert_eq!(neutral("llvmpipe (LLVM 15.0.6, 256 bits)"), "(LLVM 15.0.6, 256 bits)");
+        assert_eq!(neutral("llvmpipe (LLVM 15.0.6, 256 bits)"), "LLVM 15.0.6, 256 bits");
         assert_eq!(neutral("NVIDIA"), "device");
         let caps = Caps { backend: "magma".into(), device: "llvmpipe".into(), ..Caps::default() };
         let strings = Strings::new(&caps);

@@ -5,7 +5,7 @@ use super::{bound, data, range_in};
 use crate::buffer::state::Buffer;
 use crate::buffer::{MAP_ALIGNMENT, upload};
 use crate::context::Context;
-use crate::error::{GlError, GlResult};
+use crate::error::{ErrorCode, GlError, GlResult};
 use crate::tokens as t;
 use std::ops::Range;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
         }
     }
     if access & t::MAP_INVALIDATE_BUFFER_BIT != 0 {
-        data::orphan(ctx, buffer)?;
+        survive(data::orphan(ctx, buffer))?;
     }
     let mut store = buffer.store();
     // Bytes the program does not write go back unchanged, so they have to be here; explicit flushes name what to
@@ -82,7 +82,7 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
     let fetch = (access & READ != 0 || writes_all) && store.must_fetch(&range);
     store.prepare(&range).ok_or_else(|| GlError::out_of_memory("no memory for the map"))?;
     if fetch {
-        upload::read(&mut ctx.out, buffer, range.start, store.scratch(&range, range.clone()))?;
+        survive(upload::read(&mut ctx.out, buffer, range.start, store.scratch(&range, range.clone())))?;
     }
     let pointer = store.pointer();
     debug_assert_eq!(pointer.addr() % MAP_ALIGNMENT, range.start as usize % MAP_ALIGNMENT);
@@ -90,6 +90,14 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
     buffer.set_mapped(true);
     ctx.share.mapped_buffers.fetch_add(1, Ordering::AcqRel);
     Ok(pointer)
+}
+
+/// A lost session must not take a program down that does not look at the pointer it gets: it maps zeros (spec 06b §9).
+fn survive(result: GlResult) -> GlResult {
+    match result {
+        Err(error) if error.code == ErrorCode::ContextLost => Ok(()),
+        other => other,
+    }
 }
 
 /// Ends a map without sending anything: the store is redefined or deleted.
@@ -129,7 +137,7 @@ pub fn unmap_buffer(ctx: &mut Context, target: u32) -> GlResult<bool> {
     let explicit = map.access & t::MAP_FLUSH_EXPLICIT_BIT != 0;
     if map.access & WRITE != 0 && !explicit {
         let whole = map.range.clone();
-        upload::write(&mut ctx.out, &buffer, whole.start, store.scratch(&map.range, whole.clone()))?;
+        survive(upload::write(&mut ctx.out, &buffer, whole.start, store.scratch(&map.range, whole.clone())))?;
     }
     store.end_map(&map, !explicit);
     Ok(true)

@@ -10,7 +10,7 @@ use crate::tokens as gl;
 use mgl_pipe::format::Format;
 
 /// Formats of buffer textures in core profiles (GL 4.6 table 8.16).
-fn buffer_format(token: u32) -> Option<Format> {
+pub(crate) fn buffer_format(token: u32) -> Option<Format> {
     use Format as F;
     Format::from_gl(token).filter(|f| {
         matches!(

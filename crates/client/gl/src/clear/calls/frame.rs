@@ -1,0 +1,113 @@
+//! Clears of framebuffers (GL 4.6 §17.4.3). Must not push records of another group.
+
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::framebuffer::emit::draw_complete;
+use crate::query::emit::conditional_skip;
+use crate::tokens as t;
+use crate::tracker::Verb;
+use mgl_base::limits::MAX_DRAW_BUFFERS;
+use mgl_pipe::records::Clear;
+use mgl_pipe::tokens::{ClearKind, ValueClass};
+
+const ALL_BITS: u32 = t::COLOR_BUFFER_BIT | t::DEPTH_BUFFER_BIT | t::STENCIL_BUFFER_BIT;
+
+/// Pushes what is dirty and the clear, unless it is discarded.
+fn push(ctx: &mut Context, clear: &Clear) -> GlResult {
+    draw_complete(ctx)?;
+    if ctx.render_state.pipeline.rasterizer_discard.get() || conditional_skip(ctx) {
+        return Ok(());
+    }
+    ctx.validate(Verb::Clear)?;
+    ctx.out.push(clear)?;
+    Ok(())
+}
+
+/// `glClear`.
+pub fn clear(ctx: &mut Context, mask: u32) -> GlResult {
+    if mask & !ALL_BITS != 0 {
+        return Err(GlError::invalid_value("the mask has bits that are no buffers of the core profile"));
+    }
+    if mask == 0 {
+        return draw_complete(ctx);
+    }
+    push(ctx, &Clear { kind: ClearKind::Whole, mask, ..Default::default() })
+}
+
+/// `glClearColor`. Kept unclamped.
+pub fn clear_color(ctx: &mut Context, red: f32, green: f32, blue: f32, alpha: f32) -> GlResult {
+    ctx.put_dynamic(|b| &mut b.clear_color, [red, green, blue, alpha]);
+    Ok(())
+}
+
+/// `glClearDepth[f]`.
+pub fn clear_depth(ctx: &mut Context, depth: f64) -> GlResult {
+    ctx.put_dynamic(|b| &mut b.clear_depth, depth.clamp(0.0, 1.0) as f32);
+    Ok(())
+}
+
+/// `glClearStencil`.
+pub fn clear_stencil(ctx: &mut Context, s: i32) -> GlResult {
+    ctx.put_dynamic(|b| &mut b.clear_stencil, s as u32);
+    Ok(())
+}
+
+fn only(buffer: u32, allowed: &[u32]) -> GlResult {
+    if allowed.contains(&buffer) {
+        return Ok(());
+    }
+    Err(GlError::invalid_enum("this form of glClearBuffer cannot clear such a buffer"))
+}
+
+/// Colour buffers have one index per draw buffer, depth and stencil have index 0.
+fn index(buffer: u32, drawbuffer: i32) -> GlResult<u32> {
+    let count = if buffer == t::COLOR { MAX_DRAW_BUFFERS as u32 } else { 1 };
+    let index = u32::try_from(drawbuffer).ok().filter(|i| *i < count);
+    index.ok_or_else(|| GlError::invalid_value("no such draw buffer"))
+}
+
+/// The first four values as bits, 0 where the program gave fewer.
+fn bits<T: Copy>(value: &[T], to: fn(T) -> u32) -> [u32; 4] {
+    std::array::from_fn(|i| value.get(i).map_or(0, |v| to(*v)))
+}
+
+fn color(ctx: &mut Context, class: ValueClass, draw_buffer: u32, color: [u32; 4]) -> GlResult {
+    push(ctx, &Clear { kind: ClearKind::Color, class, draw_buffer, color, ..Default::default() })
+}
+
+/// `glClearBufferfv`.
+pub fn clear_buffer_f(ctx: &mut Context, buffer: u32, drawbuffer: i32, value: &[f32]) -> GlResult {
+    only(buffer, &[t::COLOR, t::DEPTH])?;
+    let index = index(buffer, drawbuffer)?;
+    if buffer == t::COLOR {
+        return color(ctx, ValueClass::Float, index, bits(value, f32::to_bits));
+    }
+    let depth = value.first().copied().unwrap_or(0.0).clamp(0.0, 1.0);
+    push(ctx, &Clear { kind: ClearKind::Depth, depth, ..Default::default() })
+}
+
+/// `glClearBufferiv`.
+pub fn clear_buffer_i(ctx: &mut Context, buffer: u32, drawbuffer: i32, value: &[i32]) -> GlResult {
+    only(buffer, &[t::COLOR, t::STENCIL])?;
+    let index = index(buffer, drawbuffer)?;
+    if buffer == t::COLOR {
+        return color(ctx, ValueClass::Int, index, bits(value, |v| v as u32));
+    }
+    let stencil = value.first().copied().unwrap_or(0) as u32;
+    push(ctx, &Clear { kind: ClearKind::Stencil, stencil, ..Default::default() })
+}
+
+/// `glClearBufferuiv`.
+pub fn clear_buffer_u(ctx: &mut Context, buffer: u32, drawbuffer: i32, value: &[u32]) -> GlResult {
+    only(buffer, &[t::COLOR])?;
+    let index = index(buffer, drawbuffer)?;
+    color(ctx, ValueClass::Uint, index, bits(value, |v| v))
+}
+
+/// `glClearBufferfi`.
+pub fn clear_buffer_fi(ctx: &mut Context, buffer: u32, drawbuffer: i32, depth: f32, stencil: i32) -> GlResult {
+    only(buffer, &[t::DEPTH_STENCIL])?;
+    index(buffer, drawbuffer)?;
+    let (kind, depth, stencil) = (ClearKind::DepthStencil, depth.clamp(0.0, 1.0), stencil as u32);
+    push(ctx, &Clear { kind, depth, stencil, ..Default::default() })
+}
