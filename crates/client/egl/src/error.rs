@@ -15,6 +15,7 @@ pub enum Code {
     BadDisplay = 0x3008,
     BadMatch = 0x3009,
     BadNativePixmap = 0x300A,
+    BadNativeWindow = 0x300B,
     BadParameter = 0x300C,
     BadSurface = 0x300D,
     ContextLost = 0x300E,

@@ -20,66 +20,66 @@ pub unsafe extern "C" fn eglCreatePbufferSurface(dpy: Opaque, config: Opaque, at
     })
 }
 
-/// Every way to a surface that the configurations do not offer.
-fn refuse(dpy: Opaque, config: Opaque, what: &'static str) -> EglResult<Opaque> {
-    display::find(dpy.addr())?.config(config.addr())?;
-    fail(Code::BadMatch, format!("{what} are not implemented yet: configurations have EGL_PBUFFER_BIT only"))
+/// Window and pixmap surfaces: no platform here has them, whatever the configuration (EGL_MESA_platform_surfaceless).
+fn refuse(dpy: Opaque, code: Code, what: &'static str) -> EglResult<Opaque> {
+    display::find(dpy.addr())?.ready()?;
+    fail(code, format!("{what} are not implemented yet: use a pbuffer, or no surface at all"))
 }
 
 /// `eglCreateWindowSurface`.
 #[unsafe(no_mangle)]
-pub extern "C" fn eglCreateWindowSurface(dpy: Opaque, config: Opaque, _win: usize, _attributes: *const i32) -> Opaque {
-    guard("eglCreateWindowSurface", || refuse(dpy, config, "window surfaces"))
+pub extern "C" fn eglCreateWindowSurface(dpy: Opaque, _config: Opaque, _win: usize, _attributes: *const i32) -> Opaque {
+    guard("eglCreateWindowSurface", || refuse(dpy, Code::BadNativeWindow, "window surfaces"))
 }
 
 /// `eglCreatePixmapSurface`.
 #[unsafe(no_mangle)]
-pub extern "C" fn eglCreatePixmapSurface(dpy: Opaque, config: Opaque, _map: usize, _attributes: *const i32) -> Opaque {
-    guard("eglCreatePixmapSurface", || refuse(dpy, config, "pixmap surfaces"))
+pub extern "C" fn eglCreatePixmapSurface(dpy: Opaque, _config: Opaque, _map: usize, _attributes: *const i32) -> Opaque {
+    guard("eglCreatePixmapSurface", || refuse(dpy, Code::BadNativePixmap, "pixmap surfaces"))
 }
 
 /// `eglCreatePlatformWindowSurface`.
 #[unsafe(no_mangle)]
 pub extern "C" fn eglCreatePlatformWindowSurface(
     dpy: Opaque,
-    config: Opaque,
+    _config: Opaque,
     _window: *mut c_void,
     _attributes: *const isize,
 ) -> Opaque {
-    guard("eglCreatePlatformWindowSurface", || refuse(dpy, config, "window surfaces"))
+    guard("eglCreatePlatformWindowSurface", || refuse(dpy, Code::BadNativeWindow, "window surfaces"))
 }
 
 /// `eglCreatePlatformPixmapSurface`.
 #[unsafe(no_mangle)]
 pub extern "C" fn eglCreatePlatformPixmapSurface(
     dpy: Opaque,
-    config: Opaque,
+    _config: Opaque,
     _pixmap: *mut c_void,
     _attributes: *const isize,
 ) -> Opaque {
-    guard("eglCreatePlatformPixmapSurface", || refuse(dpy, config, "pixmap surfaces"))
+    guard("eglCreatePlatformPixmapSurface", || refuse(dpy, Code::BadNativePixmap, "pixmap surfaces"))
 }
 
 /// `eglCreatePlatformWindowSurfaceEXT`.
 #[unsafe(no_mangle)]
 pub extern "C" fn eglCreatePlatformWindowSurfaceEXT(
     dpy: Opaque,
-    config: Opaque,
+    _config: Opaque,
     _window: *mut c_void,
     _attributes: *const i32,
 ) -> Opaque {
-    guard("eglCreatePlatformWindowSurfaceEXT", || refuse(dpy, config, "window surfaces"))
+    guard("eglCreatePlatformWindowSurfaceEXT", || refuse(dpy, Code::BadNativeWindow, "window surfaces"))
 }
 
 /// `eglCreatePlatformPixmapSurfaceEXT`.
 #[unsafe(no_mangle)]
 pub extern "C" fn eglCreatePlatformPixmapSurfaceEXT(
     dpy: Opaque,
-    config: Opaque,
+    _config: Opaque,
     _pixmap: *mut c_void,
     _attributes: *const i32,
 ) -> Opaque {
-    guard("eglCreatePlatformPixmapSurfaceEXT", || refuse(dpy, config, "pixmap surfaces"))
+    guard("eglCreatePlatformPixmapSurfaceEXT", || refuse(dpy, Code::BadNativePixmap, "pixmap surfaces"))
 }
 
 /// `eglCreatePbufferFromClientBuffer`: client buffers belong to OpenVG.
