@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs piglit's OpenGL 3.0 to 3.3 and GLSL 1.40, 1.50, 3.30 groups on one lane and compares with what is expected.
 
-  tools/piglit.py --lane spawn                run every test, compare with tests/expectations/piglit/spawn.tsv
+  tools/piglit.py --lane spawn                run every test, compare with tests/expectations/piglit/mobilegl.tsv
   tools/piglit.py --lane spawn --every 8      every eighth test of each group only
   tools/piglit.py --lane spawn --update       run, and write what came out as the new expectation
   tools/piglit.py --lane llvmpipe             the same on Mesa, to judge the tests themselves
 
+The transports share one list of expectations: their results must be equal.
 Results may only get better: a test that was expected to pass must pass, and no test may crash or hang unless it
 does so on Mesa too (tests/expectations/piglit/excluded.tsv says which, and why).
 """
@@ -26,6 +27,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATIONS = ROOT / "tests/expectations/piglit"
 GROUPS = [f"spec@!opengl 3.{minor}" for minor in range(4)] + ["spec@glsl-1.40", "spec@glsl-1.50", "spec@glsl-3.30"]
+TRANSPORTS = ["monolith", "inproc", "spawn"]
 PROFILES = ["quick_gl", "quick_shader"]
 RANK = {"pass": 4, "warn": 3, "fail": 2, "skip": 2, "notrun": 1, "incomplete": 0, "crash": 0, "timeout": 0}
 FATAL = {"crash", "timeout", "incomplete"}
@@ -126,16 +128,22 @@ def judge(results, expected):
     return worse, better
 
 
+def expectation(lane):
+    """All transports of MobileGL must give the results of one file."""
+    return EXPECTATIONS / ("mobilegl.tsv" if lane in TRANSPORTS else f"{lane}.tsv")
+
+
 def write(lane, results, expected):
     rows = dict(expected, **results)
-    lines = [f"# piglit on {lane}: test<TAB>result. Written by tools/piglit.py --update; results may only get better."]
+    path = expectation(lane)
+    lines = [f"# piglit on {path.stem}: test<TAB>result. Written by tools/piglit.py --update; results may only get better."]
     lines += [f"{name}\t{result}" for name, result in sorted(rows.items())]
-    (EXPECTATIONS / f"{lane}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lane", required=True, choices=["monolith", "inproc", "spawn", "llvmpipe", "zink"])
+    parser.add_argument("--lane", required=True, choices=[*TRANSPORTS, "llvmpipe", "zink"])
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th test of each group")
     parser.add_argument("--update", action="store_true", help="write the results as the new expectation")
     parser.add_argument("--jobs", type=int, default=2)
@@ -143,13 +151,13 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="folder for piglit's own results")
     parser.add_argument("--only", metavar="REGEX", help="only tests whose name matches")
     arguments = parser.parse_args()
-    if arguments.lane in ("monolith", "inproc", "spawn") and not arguments.bin:
+    if arguments.lane in TRANSPORTS and not arguments.bin:
         sys.exit("say with --bin or MOBILEGL_TEST_BIN where mobilegl was built")
 
     bin_folder = pathlib.Path(arguments.bin or ".").resolve()
     out = (arguments.out or bin_folder.parent / "piglit").resolve() / arguments.lane
     variables = environment(arguments.lane, bin_folder)
-    expected = table(EXPECTATIONS / f"{arguments.lane}.tsv")
+    expected = table(expectation(arguments.lane))
     excluded = {} if arguments.lane == "llvmpipe" else table(EXPECTATIONS / "excluded.tsv")
     results = {}
     for profile in PROFILES:
