@@ -1,7 +1,7 @@
 //! Frame buffer configurations and how `eglChooseConfig` picks and sorts them (EGL 1.5 §3.4). Must not know surfaces
 //! or contexts.
 
-use mgl_pipe::caps::Caps;
+use mgl_pipe::caps::{Caps, format_bits};
 use mgl_pipe::format::Format;
 
 use crate::error::{Code, EglResult, fail};
@@ -51,11 +51,9 @@ pub fn all(caps: &Caps) -> Vec<Config> {
     let largest = Int::try_from(caps.limits.max_renderbuffer_size).unwrap_or(Int::MAX).clamp(1, 16384);
     let mut out = Vec::new();
     for samples in [0, 4] {
-        if samples > 0 && caps.limits.max_samples < 4 {
-            continue;
-        }
-        for (color, [red, green, blue, alpha]) in COLORS {
-            for (depth_stencil, [depth, stencil]) in DEPTHS {
+        for (color, [red, green, blue, alpha]) in COLORS.into_iter().filter(|row| renders(caps, row.0, samples)) {
+            let fits = |row: &(Option<Format>, _)| row.0.is_none_or(|format| renders(caps, format, samples));
+            for (depth_stencil, [depth, stencil]) in DEPTHS.into_iter().filter(fits) {
                 let bits = Bits { red, green, blue, alpha, depth, stencil };
                 let id = Int::try_from(out.len() + 1).unwrap_or(Int::MAX);
                 out.push(Config { id, color, depth_stencil, samples, max_size: largest, bits });
@@ -64,6 +62,16 @@ pub fn all(caps: &Caps) -> Vec<Config> {
     }
     out
 }
+
+/// True when the device draws into `format` with so many samples.
+fn renders(caps: &Caps, format: Format, samples: Int) -> bool {
+    let has = caps.format(format);
+    let multisampled = samples == 0 || has.samples & FOUR_SAMPLES != 0;
+    has.bits & format_bits::RENDER != 0 && multisampled
+}
+
+/// Bit of `FormatCaps::samples`.
+const FOUR_SAMPLES: u16 = 1 << 2;
 
 impl Config {
     /// Value of an attribute (EGL 1.5 table 3.1), `None` when it is not one.
@@ -194,13 +202,18 @@ fn sort_key(config: &Config, request: &[(Int, Int)]) -> [Int; 9] {
 mod tests {
     use super::{all, choose};
     use crate::tokens as t;
-    use mgl_pipe::caps::Caps;
+    use mgl_pipe::caps::{Caps, FormatCaps, format_bits};
+    use mgl_pipe::format::Format;
 
     fn configs() -> Vec<super::Config> {
+        all(&caps())
+    }
+
+    fn caps() -> Caps {
         let mut caps = Caps::default();
-        caps.limits.max_samples = 8;
         caps.limits.max_renderbuffer_size = 8192;
-        all(&caps)
+        caps.formats = vec![FormatCaps { bits: format_bits::RENDER, samples: 0b1111 }; 256];
+        caps
     }
 
     const GL: [(i32, i32); 2] = [(t::SURFACE_TYPE, t::PBUFFER_BIT), (t::RENDERABLE_TYPE, t::OPENGL_BIT)];
@@ -223,6 +236,18 @@ mod tests {
         let request = [&GL[..], &[(t::SAMPLES, 2), (t::ALPHA_SIZE, 8)]].concat();
         let found = choose(&configs(), &request).expect("valid request");
         assert!(!found.is_empty() && found.iter().all(|c| c.samples == 4));
+    }
+
+    // A program would be offered a surface that the device cannot draw into.
+    #[test]
+    fn formats_that_cannot_be_drawn_are_not_offered() {
+        let mut caps = caps();
+        caps.formats[Format::Rgb565 as usize - 1].samples = 1;
+        caps.formats[Format::Depth24 as usize - 1].bits = 0;
+        let left = all(&caps);
+        assert!(left.iter().all(|c| c.depth_stencil != Some(Format::Depth24)));
+        assert!(left.iter().any(|c| c.color == Format::Rgb565));
+        assert!(left.iter().all(|c| c.color != Format::Rgb565 || c.samples == 0));
     }
 
     // An OpenGL ES or window program must go to another driver instead of failing later.
