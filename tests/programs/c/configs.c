@@ -26,7 +26,7 @@ static EGLint attribute(EGLConfig config, EGLint name) {
 
 static int near(int got, int wanted, int bits) { return abs(got - wanted) <= (255 >> bits) + 1; }
 
-/* The clear colour everywhere, and a lower left quarter that a scissored clear with depth and stencil paints. */
+/* Clears all buffers and reads colour and depth back. */
 static void draw(EGLConfig config) {
   unsigned char pixel[4] = {0};
   EGLint red = attribute(config, EGL_RED_SIZE), samples = 0;
@@ -43,9 +43,7 @@ static void draw(EGLConfig config) {
   if (attribute(config, EGL_DEPTH_SIZE)) {
     float depth = 0;
     glReadPixels(20, 3, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &depth);
-    CHECK(samples > 0 ? glGetError() != 12345 : glGetError() == GL_NO_ERROR && depth > 0.499f && depth < 0.501f);
-  }
-  while (glGetError() != GL_NO_ERROR) {
+    CHECK(glGetError() == GL_NO_ERROR && depth > 0.499f && depth < 0.501f);
   }
 }
 

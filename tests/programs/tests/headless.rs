@@ -66,6 +66,16 @@ fn a_program_outlives_its_server() -> Result<()> {
     Ok(())
 }
 
+/// If this fails, a program that picks another configuration than the first one draws nothing or something else.
+#[test]
+fn every_configuration_draws() -> Result<()> {
+    let program = compiled("configs", "configs")?;
+    let logs = tools::results(&["headless", "logs", "configs"])?;
+    let text = said(&mut Lane::Spawn.command(&program, &logs)?, "configs", "spawn")?;
+    assert!(text.contains("configurations ok"), "{text}");
+    Ok(())
+}
+
 /// If this fails, the tools people use to look at EGL do not see the driver.
 #[test]
 fn eglinfo_lists_the_driver() -> Result<()> {

@@ -2,5 +2,6 @@
 
 pub mod calls;
 pub mod query;
+pub(crate) mod resolve;
 pub mod state;
 pub(crate) mod transfer;

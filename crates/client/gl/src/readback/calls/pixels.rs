@@ -8,6 +8,7 @@ use crate::pixel::convert::Converter;
 use crate::pixel::internal;
 use crate::pixel::layout::Layout;
 use crate::pixels::PixelsOut;
+use crate::readback::resolve;
 use crate::readback::transfer::{self, Request, Source};
 use crate::texture::calls::copy::cut_to;
 use crate::tokens as gl;
@@ -28,6 +29,9 @@ pub fn read_pixels(
 ) -> GlResult {
     let px = ClientPixels::parse(format, type_)?;
     let size = crate::pixel::u32_size([width, height, 1])?;
+    if resolve::needed(ctx)? {
+        return resolve::with_copy(ctx, px.class, |ctx| read_pixels(ctx, x, y, width, height, format, type_, pixels));
+    }
     let source = read_source(ctx)?;
     let (stored, aspects) = stored_format(&source, px.class)?;
     let layout = Layout::new(&ctx.texture.pixel.pack, 2, size, px.pixel_bytes())
