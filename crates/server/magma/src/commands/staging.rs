@@ -52,7 +52,8 @@ impl Staging {
             | vk::BufferUsageFlags::TRANSFER_DST
             | vk::BufferUsageFlags::UNIFORM_BUFFER
             | vk::BufferUsageFlags::VERTEX_BUFFER
-            | vk::BufferUsageFlags::INDEX_BUFFER;
+            | vk::BufferUsageFlags::INDEX_BUFFER
+            | vk::BufferUsageFlags::INDIRECT_BUFFER;
         let memory = memory::create_buffer(self.gpu.allocator(), &self.gpu.memory, size, usage, MemoryClass::Upload)
             .map_err(|e| refuse("staging memory", e))?;
         Ok(Chunk { memory, used: 0, serial: 0 })

@@ -13,6 +13,7 @@ use crate::vertex::{Limits, VertexLayout};
 use ash::vk;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
+use mgl_backend::values::DrawIndirect;
 use mgl_backend::{ContextState, Refusal};
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{ClipDepth, PolygonMode, PrimitiveMode};
@@ -29,18 +30,48 @@ impl Drawing {
         }
         core.cmds.submit_if_large()?;
         core.cmds.count_op();
+        if self.same_again(core, ctx, draw) {
+            return self.repeat(core, draw);
+        }
+        let counted;
+        let draw = match draw.indirect.filter(|i| !i.parameter.is_null() && !core.gpu.features.draw_indirect_count) {
+            Some(indirect) => {
+                counted = count_on_host(core, indirect)?;
+                &Draw { indirect: Some(&counted), ..*draw }
+            }
+            None => draw,
+        };
         let indices = super::index::prepare(core, ctx, draw, ctx.patch.vertices)?;
         let dirty = self.begin_verb(core, ctx);
         ctx.dirty.remove(DRAW_BITS);
         let done = self.prepare(core, ctx, draw, indices.as_ref(), dirty);
         match done {
-            Ok(entry) => self.issue(core, ctx, draw, indices.as_ref(), &entry),
+            Ok((entry, dirty)) => {
+                self.last.shape = shape_of(ctx, draw, indices.as_ref());
+                self.issue(core, ctx, draw, indices.as_ref(), (&entry, dirty))
+            }
             Err(refusal) => {
                 // What was consumed half way must be looked at again.
                 self.forced = Dirty::all();
                 Err(refusal)
             }
         }
+    }
+
+    /// Nothing was pushed, nothing moved, the pass is open and the draw is of the kind of the last one.
+    fn same_again(&self, core: &Core, ctx: &ContextState, draw: &Draw<'_>) -> bool {
+        (ctx.dirty & DRAW_BITS).is_empty()
+            && self.forced.is_empty()
+            && !self.retouch
+            && draw.indirect.is_none()
+            && self.last.shape == Some(plain_shape(ctx, draw))
+            && self.bound.flow == ctx.flow
+            && self.bound.batch == core.cmds.current_serial()
+            && self.last.pass_epoch == core.cmds.pass_epoch()
+            && self.last.textures == core.textures.epoch()
+            && self.last.buffers == core.buffers.epoch()
+            && self.passes.usable(core)
+            && draw.ranges.iter().all(|r| r.start.is_multiple_of(u64::from(draw.index_size.0.max(1))))
     }
 
     /// Groups to look at: what the context pushed, and what moved under it.
@@ -79,7 +110,7 @@ impl Drawing {
         draw: &Draw<'_>,
         indices: Option<&Indices>,
         mut dirty: Dirty,
-    ) -> Outcome<Entry> {
+    ) -> Outcome<(Entry, Dirty)> {
         let srgb = ctx.pipeline.framebuffer_srgb.get();
         if dirty.contains(Dirty::DRAW_FRAMEBUFFER) || self.last.srgb != srgb {
             let mut target = Target::resolve(core, ctx.flow, &ctx.draw_framebuffer, srgb)?;
@@ -103,7 +134,7 @@ impl Drawing {
             self.passes.begin(core, Some(&mut self.queries), &Loads::default())?;
         }
         self.last.pass_epoch = core.cmds.pass_epoch();
-        Ok(entry)
+        Ok((entry, dirty))
     }
 
     fn prepare_sets(&mut self, core: &mut Core, ctx: &ContextState, dirty: Dirty) -> Outcome {
@@ -131,7 +162,7 @@ impl Drawing {
         draw: &Draw<'_>,
         indices: Option<&Indices>,
     ) -> Outcome<Entry> {
-        let pass = self.pipelines.intern(self.passes.format());
+        let pass = self.pass_number();
         let Some(program) = self.programs.get(ctx.draw_program) else {
             return Err(Refusal::Unsupported("UnknownProgram"));
         };
@@ -198,8 +229,11 @@ impl Drawing {
         }
         let input = vk::PipelineStageFlags::VERTEX_INPUT;
         if let Some(indices) = indices.filter(|i| i.staged.is_none()) {
-            if dirty.contains(Dirty::INDEX_BUFFER) {
+            // Draws without indices in between consume the dirty bit, so what was declared is remembered.
+            let want = (indices.source.bits(), core.cmds.pass_epoch(), core.buffers.epoch());
+            if dirty.contains(Dirty::INDEX_BUFFER) || self.bound.index_declared != want {
                 core.use_buffer(indices.source, input, vk::AccessFlags::INDEX_READ);
+                self.bound.index_declared = want;
             }
             if core.buffer(indices.source).is_none() {
                 return Err(Refusal::Unsupported("IndexBufferUnbound"));
@@ -214,6 +248,26 @@ impl Drawing {
         }
         Ok(())
     }
+}
+
+/// Mode, index width, restart and capture of a draw whose indices are used as they are.
+fn plain_shape(ctx: &ContextState, draw: &Draw<'_>) -> [u32; 4] {
+    let mode = u32::from(draw.mode.0) | u32::from(draw.index_size.0) << 16;
+    let restart = if draw.restart { draw.restart_index } else { 0 };
+    [mode, restart, u32::from(draw.restart), u32::from(ctx.xfb_capturing)]
+}
+
+fn shape_of(ctx: &ContextState, draw: &Draw<'_>, indices: Option<&Indices>) -> Option<[u32; 4]> {
+    let plain = draw.indirect.is_none() && indices.is_none_or(|i| i.staged.is_none());
+    plain.then(|| plain_shape(ctx, draw))
+}
+
+/// The count of an indirect draw on a device that cannot read it itself: waits for what writes it (spec 07 §5.6).
+fn count_on_host(core: &mut Core, indirect: &DrawIndirect) -> Outcome<DrawIndirect> {
+    let mut word = [0; 4];
+    core.buffer_read(indirect.parameter, indirect.parameter_offset, &mut word)?;
+    let count = u32::from_le_bytes(word).min(indirect.draw_count);
+    Ok(DrawIndirect { parameter: mgl_base::Handle::NULL, draw_count: count, ..*indirect })
 }
 
 fn fetchable(gpu: &crate::device::Gpu, format: vk::Format) -> bool {

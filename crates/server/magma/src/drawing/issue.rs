@@ -9,7 +9,7 @@ use crate::vertex::DEFAULT_STRIDE;
 use ash::vk;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
-use mgl_backend::values::DrawIndirect;
+use mgl_backend::values::{DrawIndirect, DrawRange};
 use mgl_backend::{ContextState, Refusal};
 use mgl_base::limits::MAX_VERTEX_ATTRIBS;
 
@@ -60,7 +60,7 @@ impl Drawing {
         ctx: &ContextState,
         draw: &Draw<'_>,
         indices: Option<&Indices>,
-        entry: &Entry,
+        (entry, dirty): (&Entry, Dirty),
     ) -> Outcome {
         let cmd = core.cmds.inside()?;
         let gpu = core.gpu.clone();
@@ -71,10 +71,15 @@ impl Drawing {
         }
         self.bound.shadow.loose(&recorder, &entry.loose);
         let extent = self.passes.target().extent;
-        self.bound.shadow.apply(&gpu, &recorder, (&ctx.pipeline, &ctx.dynamic), entry.viewports, extent);
+        let gate = (entry.viewports, extent, ctx.pipeline.clip_origin);
+        if dirty.intersects(Dirty::DYNAMIC | Dirty::DRAW_FRAMEBUFFER) || self.bound.gate != Some(gate) {
+            self.bound.shadow.apply(&gpu, &recorder, (&ctx.pipeline, &ctx.dynamic), entry.viewports, extent);
+            self.bound.gate = Some(gate);
+        }
         let batch = core.cmds.current_serial();
         if let Some(program) = self.programs.get_mut(ctx.draw_program) {
             program.used = batch;
+            self.last.numbered = program.archive.flags.draw_parameters;
             if entry.push_point_size {
                 self.bound.shadow.point_size(&recorder, program.layouts.pipeline, ctx.dynamic.point_size);
             }
@@ -82,27 +87,32 @@ impl Drawing {
         }
         self.bind_vertex_buffers(&recorder, entry);
         self.begin_capture(core, ctx, &recorder)?;
-        match (draw.indirect, indices) {
-            (Some(indirect), _) => {
-                self.bind_indices(core, &recorder, indices)?;
-                self.indirect(core, &recorder, indirect, indices.is_some())
-            }
-            (None, Some(indices)) => {
-                self.bind_indices(core, &recorder, Some(indices))?;
-                let ranges = if indices.staged.is_some() { &indices.ranges[..] } else { draw.ranges };
-                for r in ranges.iter().filter(|r| r.count > 0) {
-                    let first = (r.start / indices.bytes) as u32;
-                    recorder.draw_indexed(r.count, draw.instance_count, first, r.base_vertex, draw.base_instance);
-                }
-                Ok(())
-            }
-            (None, None) => {
-                for r in draw.ranges.iter().filter(|r| r.count > 0) {
-                    recorder.draw(r.count, draw.instance_count, r.start as u32, draw.base_instance);
-                }
-                Ok(())
-            }
+        self.bind_indices(core, &recorder, indices)?;
+        if let Some(indirect) = draw.indirect {
+            return self.indirect(core, &recorder, indirect, indices.is_some());
         }
+        let ranges = indices.filter(|i| i.staged.is_some()).map_or(draw.ranges, |i| &i.ranges[..]);
+        let wants_number =
+            ranges.len() > 1 && self.programs.get(ctx.draw_program).is_some_and(|p| p.archive.flags.draw_parameters);
+        if wants_number && gpu.features.multi_draw_indirect {
+            return numbered(core, &recorder, draw, ranges, indices.map(|i| i.bytes));
+        }
+        record_ranges(&recorder, draw, ranges, indices.map(|i| i.bytes));
+        Ok(())
+    }
+
+    /// The last draw again, with other ranges.
+    pub(super) fn repeat(&mut self, core: &mut Core, draw: &Draw<'_>) -> Outcome {
+        let cmd = core.cmds.inside()?;
+        let numbered_draw = self.last.numbered && draw.ranges.len() > 1;
+        if numbered_draw && core.gpu.features.multi_draw_indirect {
+            let gpu = core.gpu.clone();
+            let bytes = (draw.index_size.0 > 0).then_some(u64::from(draw.index_size.0));
+            return numbered(core, &Recorder::new(&gpu, cmd), draw, draw.ranges, bytes);
+        }
+        let bytes = (draw.index_size.0 > 0).then_some(u64::from(draw.index_size.0));
+        record_ranges(&Recorder::new(&core.gpu, cmd), draw, draw.ranges, bytes);
+        Ok(())
     }
 
     fn bind_vertex_buffers(&mut self, recorder: &Recorder<'_>, entry: &Entry) {
@@ -170,6 +180,48 @@ impl Drawing {
         }
         Ok(())
     }
+}
+
+/// Records direct draws; `bytes` is the width of an index.
+fn record_ranges(recorder: &Recorder<'_>, draw: &Draw<'_>, ranges: &[DrawRange], bytes: Option<u64>) {
+    let (instances, first_instance) = (draw.instance_count, draw.base_instance);
+    for r in ranges.iter().filter(|r| r.count > 0) {
+        match bytes {
+            Some(bytes) => {
+                let first = (r.start / bytes) as u32;
+                recorder.draw_indexed(r.count, instances, first, r.base_vertex, first_instance);
+            }
+            None => recorder.draw(r.count, instances, r.start as u32, first_instance),
+        }
+    }
+}
+
+/// Several ranges of a program that reads `gl_DrawID`: only indirect draws number themselves.
+fn numbered(
+    core: &mut Core,
+    recorder: &Recorder<'_>,
+    draw: &Draw<'_>,
+    ranges: &[DrawRange],
+    bytes: Option<u64>,
+) -> Outcome {
+    let stride = if bytes.is_some() { 20 } else { 16 };
+    let staged = core.cmds.staging.stage(stride * ranges.len() as u64, 4, |to| {
+        for (command, r) in to.chunks_exact_mut(stride as usize).zip(ranges) {
+            let first = (r.start / bytes.unwrap_or(1)) as u32;
+            let base = if bytes.is_some() { r.base_vertex as u32 } else { draw.base_instance };
+            let words = [r.count, draw.instance_count, first, base, draw.base_instance];
+            for (slot, word) in command.chunks_exact_mut(4).zip(words) {
+                slot.copy_from_slice(&word.to_le_bytes());
+            }
+        }
+        true
+    })?;
+    let count = ranges.len() as u32;
+    match bytes {
+        Some(_) => recorder.draw_indexed_indirect(staged.buffer, staged.offset, count, stride as u32),
+        None => recorder.draw_indirect(staged.buffer, staged.offset, count, stride as u32),
+    }
+    Ok(())
 }
 
 /// The current attribute values, one entry per location.

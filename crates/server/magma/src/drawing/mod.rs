@@ -49,7 +49,11 @@ struct Bound {
     pipeline: vk::Pipeline,
     /// Buffer, offset and type of the index binding.
     index: (vk::Buffer, u64, vk::IndexType),
+    /// Index buffer whose use was declared: handle, pass, buffer epoch.
+    index_declared: (u64, u64, u64),
     vertex: ([vk::Buffer; 33], [u64; 33], usize),
+    /// Inputs of the dynamic state outside the dynamic block: viewports, extent, clip origin.
+    gate: Option<(u32, [u32; 2], mgl_pipe::tokens::ClipOrigin)>,
     shadow: Shadow,
     /// Attribute defaults: batch and place.
     defaults: Option<(u64, crate::commands::Staged)>,
@@ -64,6 +68,12 @@ struct Last {
     buffers: u64,
     pass_epoch: u64,
     srgb: bool,
+    /// Mode, index width, restart and capture, when it can be repeated with other ranges.
+    shape: Option<[u32; 4]>,
+    /// The program reads `gl_DrawID` and its relatives.
+    numbered: bool,
+    /// Number of the pass format, and the revision of the target it belongs to.
+    pass: (u64, u32),
 }
 
 /// State of the drawing half of a session.
@@ -111,11 +121,23 @@ impl Drawing {
                 flow: u32::MAX,
                 pipeline: vk::Pipeline::null(),
                 index: (vk::Buffer::null(), 0, vk::IndexType::NONE_KHR),
+                index_declared: (0, 0, 0),
                 vertex: ([vk::Buffer::null(); 33], [0; 33], 0),
+                gate: None,
                 shadow: Shadow::default(),
                 defaults: None,
             },
-            last: Last { key: Key::default(), entry: None, textures: 0, buffers: 0, pass_epoch: 0, srgb: false },
+            last: Last {
+                key: Key::default(),
+                entry: None,
+                textures: 0,
+                buffers: 0,
+                pass_epoch: 0,
+                srgb: false,
+                shape: None,
+                numbered: false,
+                pass: (u64::MAX, 0),
+            },
             memo: [(Key::default(), None); MEMO],
             memo_next: 0,
             forced: Dirty::all(),
@@ -128,9 +150,20 @@ impl Drawing {
         self.bound.pipeline = vk::Pipeline::null();
         self.bound.index = (vk::Buffer::null(), 0, vk::IndexType::NONE_KHR);
         self.bound.vertex.2 = 0;
+        self.bound.gate = None;
+        self.last.shape = None;
         self.bound.shadow.forget();
         self.graphics.forget_bindings();
         self.compute.forget_bindings();
+    }
+
+    /// Number of the format of the current attachments, for keys.
+    fn pass_number(&mut self) -> u32 {
+        let revision = self.passes.revision();
+        if self.last.pass.0 != revision {
+            self.last.pass = (revision, self.pipelines.intern(self.passes.format()));
+        }
+        self.last.pass.1
     }
 
     /// `glUniform*`; the next draw of the program takes the bytes.
@@ -148,6 +181,7 @@ impl Drawing {
     pub(crate) fn forget_pipelines(&mut self) {
         self.memo = [(Key::default(), None); MEMO];
         self.last.entry = None;
+        self.last.shape = None;
         self.forced |= Dirty::PIPELINE;
     }
 

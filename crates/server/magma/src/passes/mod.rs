@@ -66,6 +66,7 @@ pub struct Passes {
     /// Attachments of the open pass, or of the next one.
     target: Target,
     epoch: u64,
+    revision: u64,
     /// Objects for devices without dynamic rendering.
     pub objects: Objects,
 }
@@ -81,7 +82,13 @@ impl Passes {
         if self.target != target {
             self.target = target;
             self.epoch = u64::MAX;
+            self.revision += 1;
         }
+    }
+
+    /// Rises whenever the target changes.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Attachments are also sampled: they go to the general layout with the next pass.
@@ -89,6 +96,7 @@ impl Passes {
         if self.target.format.feedback != feedback {
             self.target.format.feedback = feedback;
             self.epoch = u64::MAX;
+            self.revision += 1;
         }
     }
 
