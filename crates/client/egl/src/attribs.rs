@@ -62,12 +62,16 @@ pub fn context(list: &[Pair]) -> EglResult<ContextDesc> {
             other => return fail(Code::BadMatch, format!("profile mask 0x{other:X} names no single profile")),
         }
     }
+    // EGL_KHR_create_context_no_error: not together with debug or robust access.
+    if asked.no_error && (asked.debug || asked.robust) {
+        return fail(Code::BadMatch, "a context without errors can be neither a debug nor a robust context");
+    }
     Ok(ContextDesc {
         share: None,
         version: NEWEST,
         debug: asked.debug,
         robust: asked.robust || asked.lose_on_reset,
-        no_error: asked.no_error && !asked.debug && !asked.robust,
+        no_error: asked.no_error,
         forward_compatible: asked.forward,
     })
 }
@@ -104,7 +108,8 @@ fn read(list: &[Pair]) -> EglResult<Asked> {
                 t::LOSE_CONTEXT_ON_RESET => a.lose_on_reset = true,
                 _ => return fail(Code::BadAttribute, "unknown reset notification strategy"),
             },
-            t::CONTEXT_RELEASE_BEHAVIOR_KHR if value as Int == t::CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR => {}
+            // A flush that was not asked for does no harm.
+            t::CONTEXT_RELEASE_BEHAVIOR_KHR if value == 0 || value as Int == t::CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR => {}
             _ => return fail(Code::BadAttribute, format!("context attribute 0x{name:04X} = {value} is not known")),
         }
     }
@@ -182,6 +187,10 @@ mod tests {
         let compat =
             [(t::CONTEXT_MAJOR_VERSION, 3), (t::CONTEXT_MINOR_VERSION, 3), (t::CONTEXT_OPENGL_PROFILE_MASK, 2)];
         assert_eq!(code(&compat), Err(Code::BadMatch));
+        let quiet = (t::CONTEXT_OPENGL_NO_ERROR_KHR, 1);
+        let core = [compat[0], compat[1], quiet, (t::CONTEXT_OPENGL_DEBUG, 1)];
+        assert_eq!(code(&core[..3]), Ok(()));
+        assert_eq!(code(&core), Err(Code::BadMatch));
         assert_eq!(code(&[(0x1234, 1)]), Err(Code::BadAttribute));
     }
 

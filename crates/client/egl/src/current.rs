@@ -22,6 +22,8 @@ pub struct Bound {
     pub draw: Option<Arc<EglSurface>>,
     /// Read surface.
     pub read: Option<Arc<EglSurface>>,
+    /// The process that made it current.
+    process: u32,
 }
 
 struct Thread {
@@ -35,6 +37,11 @@ impl Drop for Thread {
             // Nothing is flushed: on the transport monolith that would run the server on a thread whose
             // thread-local storage, the log's included, may be gone already.
             leave(&old);
+            // A forked child has a copy of the thread, not of the server: dropping the last reference to a context there
+            // would write into the parent's ring.
+            if old.process != std::process::id() {
+                std::mem::forget(old);
+            }
         }
     }
 }
@@ -89,7 +96,7 @@ pub fn bind(display: &'static Display, draw: Handle, read: Handle, context: Hand
         return fail(Code::BadMatch, "give both a draw and a read surface, or neither");
     }
     let surface = |h: Handle| if h == 0 { Ok(None) } else { display.surface(h).map(Some) };
-    let next = Bound { draw: surface(draw)?, read: surface(read)?, context };
+    let next = Bound { draw: surface(draw)?, read: surface(read)?, context, process: std::process::id() };
     for s in next.draw.iter().chain(&next.read) {
         if next.context.config.as_ref().is_some_and(|c| !c.compatible(&s.config)) {
             return fail(Code::BadMatch, "the surface's configuration does not fit the context's");
