@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
 use super::promote::{promote, refuse_extension};
+use super::scan::block_named_like_function;
 use super::source::{join_lines, preamble};
 use super::version::{Profile, declared_version};
 use super::{Checked, FrontEnd, StageCode};
@@ -210,7 +211,10 @@ fn refuse_version(source: &str, options: &CompileOptions) -> Option<String> {
 
 impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
-        if let Some(log) = refuse_version(source, options).or_else(|| refuse_extension(source)) {
+        let refusal = refuse_version(source, options)
+            .or_else(|| refuse_extension(source))
+            .or_else(|| block_named_like_function(source));
+        if let Some(log) = refusal {
             return Checked { ok: false, log, alone: None };
         }
         let output = run(stage, &[source], &options.limits);

@@ -3,6 +3,7 @@
 
 mod glslang;
 mod promote;
+mod scan;
 mod source;
 mod version;
 

@@ -1,0 +1,85 @@
+//! Sources that glslang cannot survive, found by a look at their tokens.
+//! Must not parse: it only knows enough to name the one mistake that ends glslang's process.
+
+use std::collections::HashSet;
+
+/// A token with its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Token<'a> {
+    text: &'a str,
+    line: usize,
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Words and punctuation outside comments and directives.
+fn tokens(source: &str) -> Vec<Token<'_>> {
+    let mut out = Vec::new();
+    let (mut rest, mut line, mut fresh) = (source, 1, true);
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("//") || (first == '#' && fresh) {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |at| at + 2)
+        } else if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (token, after) = rest.split_at(length);
+        let comment = token.starts_with("//") || token.starts_with("/*") || (first == '#' && fresh);
+        if !comment && !first.is_whitespace() {
+            out.push(Token { text: token, line });
+            fresh = false;
+        }
+        let breaks = token.matches('\n').count();
+        line += breaks;
+        fresh |= breaks > 0;
+        rest = after;
+    }
+    out
+}
+
+/// The log for a block that has the name of a function declared before it (an error by GLSL 4.60 §4.3.9): glslang looks
+/// such a name up as a variable and follows a null pointer.
+pub fn block_named_like_function(source: &str) -> Option<String> {
+    let all = tokens(source);
+    let mut functions: HashSet<&str> = HashSet::new();
+    let mut depth = 0;
+    for (at, token) in all.iter().enumerate() {
+        match token.text {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        let [Some(next), Some(after)] = [all.get(at + 1), all.get(at + 2)] else { break };
+        if depth != 0 || !next.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            continue;
+        }
+        if after.text == "(" && token.text.starts_with(is_word) {
+            functions.insert(next.text);
+        }
+        let opens = matches!(token.text, "in" | "out" | "uniform" | "buffer") && after.text == "{";
+        if opens && functions.contains(next.text) {
+            let (line, name) = (next.line, next.text);
+            return Some(format!("ERROR: 0:{line}: '{name}' : a block cannot have the name of a function\n"));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::block_named_like_function;
+
+    /// This mistake in a shader would end the program instead of filling the info log.
+    #[test]
+    fn the_mistake_is_named() {
+        let bad = "#version 150\n// x\nvoid a() {}\nin a {\n vec4 v;\n} b;\nvoid main() {}\n";
+        assert!(block_named_like_function(bad).is_some_and(|log| log.contains("0:4: 'a'")));
+        let good = "#version 150\nvoid a() {}\nin B {\n vec4 v;\n} b;\nvoid main() { a(); }\n";
+        assert_eq!(block_named_like_function(good), None);
+    }
+}
