@@ -27,6 +27,12 @@ const COMPATIBILITY_BIT: isize = 2;
 /// Highest version that is implemented; the one every context reports.
 pub const NEWEST: (u32, u32) = (3, 3);
 
+/// `MOBILEGL_LEGACY_CONTEXT=core`: requests below 3.1 are served with core 3.3. For programs that make a legacy context
+/// and use nothing of it, or whose legacy calls all exist in core; others fail on functions that have no address.
+fn legacy_is_core() -> bool {
+    std::env::var_os("MOBILEGL_LEGACY_CONTEXT").is_some_and(|v| v == "core")
+}
+
 /// Proves the list and says what to create. Shares nothing: the caller fills `share`.
 pub fn context(list: &[Pair]) -> EglResult<ContextDesc> {
     let asked = read(list)?;
@@ -41,11 +47,14 @@ pub fn context(list: &[Pair]) -> EglResult<ContextDesc> {
             format!("OpenGL {major}.{minor} is not implemented yet; the newest is {}.{} core", NEWEST.0, NEWEST.1),
         );
     }
-    if (major, minor) < (3, 1) {
+    if (major, minor) < (3, 1) && legacy_is_core() {
+        tracing::warn!("a legacy context was asked for: it has core 3.3 and none of the removed functions");
+    } else if (major, minor) < (3, 1) {
         return fail(
             Code::BadMatch,
             format!(
-                "OpenGL {major}.{minor} needs the compatibility profile, which is not implemented yet; ask for 3.1 to 3.3 core"
+                "OpenGL {major}.{minor} needs the compatibility profile, which is not implemented yet; ask for 3.1 to 3.3 core, or set \
+                 MOBILEGL_LEGACY_CONTEXT=core if the program does not use what core 3.3 lacks"
             ),
         );
     }
