@@ -76,6 +76,18 @@ fn every_configuration_draws() -> Result<()> {
     Ok(())
 }
 
+/// If this fails, programs with loader threads, or that start other programs, lose their picture or hang.
+#[test]
+fn threads_and_forks_do_not_disturb_each_other() -> Result<()> {
+    let program = compiled("threads", "threads")?;
+    for lane in Lane::MOBILEGL {
+        let logs = tools::results(&["headless", "logs", "threads", lane.name()])?;
+        let text = said(&mut lane.command(&program, &logs)?, "threads", lane.name())?;
+        assert!(text.contains("ok"), "{text}");
+    }
+    Ok(())
+}
+
 /// If this fails, the tools people use to look at EGL do not see the driver.
 #[test]
 fn eglinfo_lists_the_driver() -> Result<()> {

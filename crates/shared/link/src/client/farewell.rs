@@ -3,6 +3,7 @@
 
 use super::session::{Session, locked};
 use std::process::Child;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Once, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -28,7 +29,13 @@ static THREADS: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
 /// is registered when the driver's libraries are loaded already, runs before they are torn down under the thread.
 pub(super) fn at_exit(session: &Arc<Session>) {
     static REGISTERED: Once = Once::new();
+    static PROCESS: AtomicU32 = AtomicU32::new(0);
     extern "C" fn leave() {
+        // A forked child that exits has the parent's handlers and sockets, but not its threads: a goodbye from there
+        // would end the parent's session.
+        if PROCESS.load(Ordering::Relaxed) != std::process::id() {
+            return;
+        }
         let sessions = std::mem::take(&mut *locked(&THREADS));
         sessions.iter().filter_map(Weak::upgrade).for_each(|s| s.leave());
     }
@@ -36,6 +43,7 @@ pub(super) fn at_exit(session: &Arc<Session>) {
     list.retain(|s| s.strong_count() != 0);
     list.push(Arc::downgrade(session));
     REGISTERED.call_once(|| {
+        PROCESS.store(std::process::id(), Ordering::Relaxed);
         // SAFETY: `leave` is a function of this image, which unregisters it itself when it is unloaded; it does not
         // unwind: nothing in it panics.
         if unsafe { libc::atexit(leave) } != 0 {
