@@ -188,6 +188,18 @@ fn transform_feedback_interleaved() {
     assert!(decorations(&program, VS, "gl_PerVertex").contains(&"0 XfbStride 40".to_owned()));
 }
 
+/// All elements of the largest varying array can be captured one by one while the fragment stage reads the array.
+#[test]
+fn captured_elements_take_no_locations_of_their_own() {
+    let vs = "#version 330\nin vec4 p; out vec4 v[32]; void main() { gl_Position = p; for (int i = 0; i < 32; ++i) v[i] = p * float(i); }";
+    let fs = "#version 330\nin vec4 v[32]; uniform int i; out vec4 c; void main() { c = v[i]; }";
+    let names = (0..32).map(|i| format!("v[{i}]")).collect();
+    let program = linked_with(&[(VS, vs), (FS, fs)], &LinkRequest { xfb_varyings: names, ..LinkRequest::default() });
+    assert_eq!(program.archive.xfb.as_ref().unwrap().strides[0], 512);
+    assert_eq!(locations(&program, FS, "v"), ["Location 0"]);
+    assert_eq!(text(&program, VS).matches("XfbBuffer").count(), 32);
+}
+
 /// Separate mode: one buffer each.
 #[test]
 fn transform_feedback_separate() {

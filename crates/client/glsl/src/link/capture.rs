@@ -88,6 +88,7 @@ struct Found {
     source: Source,
     path: Vec<u32>,
     in_place: bool,
+    scatter: bool,
     ty: Ty,
     stream: u32,
 }
@@ -178,7 +179,8 @@ fn descend(source: Source, mut ty: Ty, steps: &[Step<'_>], free: usize, plain: b
     let packed = source == Source::BuiltIn(rspirv::spirv::BuiltIn::ClipDistance as u32)
         || source == Source::BuiltIn(rspirv::spirv::BuiltIn::CullDistance as u32);
     let in_place = plain && !packed && path.len() == free;
-    Some(Found { source, path, in_place, ty, stream })
+    let scatter = free == 0 && matches!(source, Source::Variable(_)) && !in_place;
+    Some(Found { source, path, in_place, scatter, ty, stream })
 }
 
 #[derive(Default)]
@@ -242,6 +244,7 @@ impl Layout {
             source: found.source,
             path: found.path,
             in_place: found.in_place,
+            scatter: found.scatter,
             // Until varyings are placed: the number of locations that a copy needs.
             location: found.ty.locations(),
             buffer: self.buffer,

@@ -262,7 +262,7 @@ impl Pair<'_> {
             .filter(|(out, reader)| reader.is_some() || self.stays(out, captures))
             .map(|(out, reader)| (*out, *reader))
             .collect();
-        let copies: u32 = captures.iter().filter(|c| !c.in_place).map(|c| c.location.max(1)).sum();
+        let copies: u32 = captures.iter().filter(|c| !c.in_place && !c.scatter).map(|c| c.location.max(1)).sum();
         let limit = self.context.limits.varying_vectors;
         let (mut taken, mut placed) = assign(&live, false, false);
         for (pack, split) in [(false, true), (true, true)] {
@@ -277,7 +277,7 @@ impl Pair<'_> {
         for out in outputs.iter().filter(|o| !live.iter().any(|(l, _)| l.id == o.id)) {
             out_homes.push((out.id, if out.used { IoHome::Private } else { IoHome::Gone }));
         }
-        for capture in captures.iter_mut().filter(|c| !c.in_place) {
+        for capture in captures.iter_mut().filter(|c| !c.in_place && !c.scatter) {
             // The type of a copy is at most an array of basic types; its size in locations is bounded by components.
             capture.location = taken.vertex.find(capture.location.max(1));
         }
@@ -293,7 +293,7 @@ impl Pair<'_> {
 
     /// Whether an output without a reader keeps its location.
     fn stays(&self, out: &IoVar, captures: &[Capture]) -> bool {
-        let captured = captures.iter().any(|c| c.in_place && c.source == Source::Variable(out.id));
+        let captured = captures.iter().any(|c| (c.in_place || c.scatter) && c.source == Source::Variable(out.id));
         // Other invocations of a tessellation control shader may read what nobody downstream does.
         let shared = self.from.stage == Stage::TessControl && out.used;
         let declared = out.declared_xfb.iter().any(Option::is_some);

@@ -8,6 +8,7 @@ use super::LowerError;
 use super::function_args::element_type;
 use super::ir::{Id, Ir, id, id_at};
 use super::per_vertex;
+use super::ty::Ty;
 
 /// What is captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,9 @@ pub struct Capture {
     pub path: Vec<u32>,
     /// The path names one member of a block, or nothing: it can be decorated in place.
     pub in_place: bool,
-    /// Location for a copy.
+    /// A part of a variable that is no block: the variable becomes one output per part, at the parts' own locations.
+    pub scatter: bool,
+    /// Location for a copy that is neither in place nor scattered.
     pub location: u32,
     /// Buffer.
     pub buffer: u32,
@@ -52,8 +55,8 @@ pub fn run(ir: &mut Ir, captures: &[Capture]) -> Result<(), LowerError> {
             ir.module.execution_modes.push(mode);
         }
     }
-    let mut copies = Vec::new();
-    for capture in captures {
+    let mut copies = scatter(ir, captures)?;
+    for capture in captures.iter().filter(|c| !c.scatter) {
         let (variable, path) = locate(ir, capture).ok_or(LowerError::Unexpected("captured output"))?;
         match (capture.in_place, path.as_slice()) {
             (true, []) => decorate(ir, capture, variable, None),
@@ -66,6 +69,73 @@ pub fn run(ir: &mut Ir, captures: &[Capture]) -> Result<(), LowerError> {
     }
     insert_copies(ir, &copies);
     Ok(())
+}
+
+/// Splits every variable of which parts are captured into outputs of its parts; returns the copies that fill them.
+fn scatter(ir: &mut Ir, captures: &[Capture]) -> Result<Vec<Copy>, LowerError> {
+    let mut copies = Vec::new();
+    let mut done = Vec::new();
+    for capture in captures.iter().filter(|c| c.scatter) {
+        let Source::Variable(variable) = capture.source else { continue };
+        if done.contains(&variable) {
+            continue;
+        }
+        done.push(variable);
+        let mine: Vec<&Capture> = captures.iter().filter(|c| c.scatter && c.source == capture.source).collect();
+        let bad = LowerError::Unexpected("captured output");
+        let (_, ty) = ir.variable_type(variable).ok_or_else(|| bad.clone())?;
+        let location = ir.deco(variable, Decoration::Location).ok_or(bad)?;
+        let mut parts = Vec::new();
+        collect_parts(ir, ty, &mut Vec::new(), location, &mine, &mut parts)?;
+        for (path, ty, location) in parts {
+            let to = ir.variable(StorageClass::Output, ty, "part");
+            ir.copy_decos(variable, to);
+            ir.decorate(to, Decoration::Location, &[location]);
+            if let Some(capture) = mine.iter().find(|c| c.path == path) {
+                decorate(ir, capture, to, None);
+            }
+            let path = path.iter().map(|index| ir.const_uint(*index)).collect();
+            copies.push(Copy { from: variable, path, ty, to, stream: capture.stream });
+        }
+        super::io::make_private(ir, variable);
+    }
+    Ok(copies)
+}
+
+/// A part: path, type, location.
+type Part = (Vec<u32>, Id, u32);
+
+/// The parts of `ty` that are outputs of their own: what is captured, and whatever is no struct and no array.
+fn collect_parts(
+    ir: &Ir,
+    ty: Id,
+    path: &mut Vec<u32>,
+    location: u32,
+    captures: &[&Capture],
+    out: &mut Vec<Part>,
+) -> Result<u32, LowerError> {
+    let inst = ir.global(ty).ok_or(LowerError::Unexpected("captured type"))?;
+    let whole = captures.iter().any(|c| c.path == *path);
+    let parts: Vec<Id> = match inst.class.opcode {
+        _ if whole => Vec::new(),
+        Op::TypeStruct => inst.operands.iter().filter_map(Operand::id_ref_any).collect(),
+        Op::TypeArray => {
+            let count = id_at(inst, 1).and_then(|c| ir.const_value(c)).unwrap_or(0);
+            vec![id_at(inst, 0).unwrap_or(0); count as usize]
+        }
+        _ => Vec::new(),
+    };
+    if parts.is_empty() {
+        out.push((path.clone(), ty, location));
+        return Ok(location + Ty::read(ir, ty)?.locations());
+    }
+    let mut next = location;
+    for (part, index) in parts.into_iter().zip(0..) {
+        path.push(index);
+        next = collect_parts(ir, part, path, next, captures, out)?;
+        path.pop();
+    }
+    Ok(next)
 }
 
 /// The variable of a capture and the path into it, once `gl_PerVertex` is resolved.
