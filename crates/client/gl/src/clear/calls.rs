@@ -2,8 +2,10 @@
 
 mod buffer;
 mod frame;
+mod texture;
 
 pub use self::buffer::{clear_buffer_data, clear_buffer_sub_data};
 pub use self::frame::{
     clear, clear_buffer_f, clear_buffer_fi, clear_buffer_i, clear_buffer_u, clear_color, clear_depth, clear_stencil,
 };
+pub use self::texture::{clear_tex_image, clear_tex_sub_image};

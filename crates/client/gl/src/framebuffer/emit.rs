@@ -177,6 +177,9 @@ fn define_surface(ctx: &mut Context, pixels: &Arc<PixelSurface>) -> GlResult {
 /// can order themselves behind it. Called when the draw framebuffer changes and at every publication
 /// (`glFlush`, `glFinish`, fences, swaps, release).
 pub(crate) fn note_writes(ctx: &mut Context) {
+    if !std::mem::take(&mut ctx.framebuffer.drawn) {
+        return;
+    }
     let (flow, seq) = (ctx.out.flow(), ctx.out.seq());
     let name = ctx.framebuffer.draw;
     if name == 0 {
@@ -208,6 +211,7 @@ fn incomplete(which: &str, status: u32) -> GlError {
 /// `GL_INVALID_FRAMEBUFFER_OPERATION` unless the draw framebuffer is complete (GL 4.6 §9.4.4).
 pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
     let shape = ctx.share.texture_shape.current();
+    ctx.framebuffer.drawn = true;
     if ctx.framebuffer.draw_checked == Some(shape) && !ctx.dirty.contains(Dirty::DRAW_FRAMEBUFFER) {
         return Ok(());
     }

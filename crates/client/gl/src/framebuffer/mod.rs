@@ -5,3 +5,6 @@ pub mod emit;
 pub mod query;
 pub mod state;
 pub mod status;
+
+#[cfg(test)]
+mod tests;

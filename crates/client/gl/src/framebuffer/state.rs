@@ -165,6 +165,8 @@ pub struct State {
     pub sent: [Option<Box<SetFramebufferState>>; 2],
     /// Draw framebuffer known to be complete at this `texture_shape`; `None` = to be checked.
     pub draw_checked: Option<u64>,
+    /// Something may have been drawn since the attachments' last writes were noted.
+    pub drawn: bool,
 }
 
 impl State {
@@ -178,6 +180,7 @@ impl State {
             read: 0,
             sent: [None, None],
             draw_checked: None,
+            drawn: false,
         }
     }
     /// The framebuffer with this name; the default one for 0.

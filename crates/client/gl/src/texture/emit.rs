@@ -80,7 +80,7 @@ fn resolve(ctx: &mut Context, slot: &TextureSlot, tex: &Arc<Texture>) -> Result<
     }
     let key = params.key(ctx.render_state.client.cube_map_seamless);
     let sampler = ctx.sampler.cache.find(&mut ctx.out, &ctx.instance, &key)?;
-    if !body.complete(&params) {
+    if !body.complete(&params) || body.sampled_as_integer() != slot.integer {
         return Ok((BoundView::default(), sampler));
     }
     if tex.target != Target::Buffer {
@@ -108,7 +108,9 @@ fn slot_view(
     let now = SlotMemo {
         texture: tex.handle.bits(),
         texture_serial: tex.serial(),
-        sampler_serial: sampler_serial << 1 | u64::from(ctx.render_state.client.cube_map_seamless),
+        sampler_serial: sampler_serial << 2
+            | u64::from(ctx.render_state.client.cube_map_seamless) << 1
+            | u64::from(slot.integer),
         ..SlotMemo::default()
     };
     if ctx.texture.memo.len() <= index {

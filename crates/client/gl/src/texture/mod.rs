@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub(crate) mod check;
+pub(crate) mod clear;
 pub mod emit;
 pub mod object;
 pub mod params;
@@ -10,3 +11,6 @@ pub mod state;
 pub(crate) mod store;
 pub mod target;
 pub(crate) mod upload;
+
+#[cfg(test)]
+mod tests;

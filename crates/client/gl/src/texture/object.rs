@@ -256,6 +256,18 @@ impl Body {
         }
         self.cube_complete() && (!sampler.mipmapped() || self.mipmap_complete())
     }
+    /// A sampler of the shader must be an integer one; others yield undefined values (GL 4.6 §7.11), here none.
+    pub fn sampled_as_integer(&self) -> bool {
+        let format = match &self.buffer {
+            Some(store) => Some(store.format),
+            None => self.image(self.base(), 0).and_then(|i| i.format),
+        };
+        format.is_some_and(|f| {
+            let base = f.info().base;
+            let stencil = self.params.depth_stencil_mode == crate::tokens::STENCIL_INDEX;
+            f.is_integer() || base == Base::Stencil || (base == Base::DepthStencil && stencil)
+        })
+    }
     /// Target of the object.
     pub fn target(&self) -> Target {
         self.target

@@ -29,7 +29,7 @@ pub fn generate_mipmap(ctx: &mut Context, target: u32) -> GlResult {
             return Err(GlError::invalid_operation("the cube map's faces do not agree"));
         }
         let format = first.format.ok_or_else(|| GlError::invalid_operation("the base level has no format"))?;
-        if format.is_integer() || !format.is_color() || format.info().compressed {
+        if format.is_integer() || format.has_stencil() || format.info().compressed {
             return Err(GlError::invalid_operation(format!("mipmaps of {format:?} cannot be generated")));
         }
         let last = body.last().unwrap_or(base);
