@@ -1,6 +1,6 @@
 //! What this group answers to `glGet*`, and sizes that other groups ask for. Must not change state.
 
-use super::object::{Image, Texture};
+use super::object::{BufferStore, Image, Texture};
 use super::target::{ImageTarget, Target};
 use crate::abi::Values;
 use crate::context::Context;
@@ -43,6 +43,14 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         gl::TEXTURE_BUFFER_OFFSET_ALIGNMENT => {
             Some(Values::int(ctx.instance.caps.limits.texel_buffer_offset_alignment.max(1)))
         }
+        // GL_ARB_texture_buffer_object asks for the bound buffer texture in this way; core GL does not.
+        gl::TEXTURE_BUFFER_FORMAT_ARB => Some(Values::int(buffer_store(ctx, |s| s.format.info().gl).unwrap_or(gl::R8))),
+        gl::TEXTURE_BUFFER_DATA_STORE_BINDING => Some(Values::int(buffer_store(ctx, |s| s.name).unwrap_or(0))),
         _ => ctx.texture.pixel.get(pname),
     }
+}
+
+/// Of the store of the bound buffer texture.
+fn buffer_store(ctx: &Context, what: fn(&BufferStore) -> u32) -> Option<u32> {
+    bound(ctx, Target::Buffer)?.body().buffer.as_ref().map(what)
 }
