@@ -56,6 +56,10 @@ pub struct ShareGroup {
     pub buffer_shape: Generation,
     /// Buffers that are mapped so that commands may not use them; 0 lets a draw skip the check.
     pub mapped_buffers: AtomicU32,
+    /// Number of persistent maps; 0 lets a verb skip looking for what was written through them.
+    pub persistent_maps: AtomicU32,
+    /// Buffers with a persistent map.
+    pub persistent: Mutex<Vec<std::sync::Arc<crate::buffer::state::Buffer>>>,
     /// A flow of the group, by which further flows join it; 0 before the first.
     pub flow: AtomicU32,
 }

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::error::GlResult;
+use std::sync::atomic::Ordering;
 
 bitflags::bitflags! {
     /// Groups with changes that have not been pushed.
@@ -90,6 +91,9 @@ impl Context {
 
     /// [`Context::validate`] for a verb whose checks have polled the share group already.
     pub(crate) fn validate_polled(&mut self, verb: Verb) -> GlResult {
+        if self.share.persistent_maps.load(Ordering::Acquire) != 0 {
+            crate::buffer::persistent::push(self)?;
+        }
         self.switch_program_kind(verb);
         let due = self.dirty & verb.reads();
         if due.is_empty() {

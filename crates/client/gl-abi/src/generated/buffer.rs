@@ -155,6 +155,16 @@ pub unsafe extern "C" fn glBindBufferRange(target: u32, index: u32, buffer: u32,
     shim::call("glBindBufferRange", |ctx| calls::bind_buffer_range(ctx, target, index, buffer, offset, size))
 }
 
+/// `glBufferStorage`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBufferStorage(target: u32, size: isize, data: *const c_void, flags: u32) {
+    shim::call("glBufferStorage", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
+        calls::buffer_storage(ctx, target, size, a_data, flags)
+    })
+}
+
 /// `glInvalidateBufferData`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glInvalidateBufferData(buffer: u32) {

@@ -71,6 +71,40 @@ pub unsafe extern "C" fn glClearBufferfi(buffer: u32, drawbuffer: i32, depth: f3
     shim::call("glClearBufferfi", |ctx| calls::clear_buffer_fi(ctx, buffer, drawbuffer, depth, stencil))
 }
 
+/// `glClearTexImage`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearTexImage(texture: u32, level: i32, format: u32, type_: u32, data: *const c_void) {
+    shim::call("glClearTexImage", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
+        calls::clear_tex_image(ctx, texture, level, format, type_, a_data)
+    })
+}
+
+/// `glClearTexSubImage`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearTexSubImage(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    zoffset: i32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    format: u32,
+    type_: u32,
+    data: *const c_void,
+) {
+    shim::call("glClearTexSubImage", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
+        calls::clear_tex_sub_image(
+            ctx, texture, level, xoffset, yoffset, zoffset, width, height, depth, format, type_, a_data,
+        )
+    })
+}
+
 /// `glClearBufferData`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glClearBufferData(

@@ -40,6 +40,8 @@ pub(super) struct Store {
     gpu: bool,
     /// Maps ended so far, as far as it matters.
     maps: u8,
+    /// What the server has of a persistent map, for comparison; empty without one.
+    shadow: Vec<u8>,
 }
 
 impl Default for Store {
@@ -55,6 +57,7 @@ impl Default for Store {
             defined: 0..0,
             gpu: false,
             maps: 0,
+            shadow: Vec::new(),
         }
     }
 }
@@ -135,8 +138,49 @@ impl Store {
     pub(super) fn pointer(&mut self) -> *mut u8 {
         self.bytes[self.start..].as_mut_ptr()
     }
+    /// The scratch of the map is what the server has.
+    pub(super) fn remember_sent(&mut self) {
+        let Some(map) = &self.map else { return };
+        let length = (map.range.end - map.range.start) as usize;
+        self.shadow.clear();
+        self.shadow.extend_from_slice(&self.bytes[self.start..self.start + length]);
+    }
+    /// The first run of blocks in `within` (offsets in the map) that differ from what the server has.
+    pub(super) fn next_change(&self, map: &Map, within: Range<usize>, block: usize) -> Option<Range<usize>> {
+        let length = (map.range.end - map.range.start) as usize;
+        let (now, sent) = (&self.bytes[self.start..self.start + length], self.shadow.get(..length)?);
+        let differs = |at: usize| {
+            let end = (at + block).min(length);
+            now[at..end] != sent[at..end]
+        };
+        let first = within.clone().step_by(block).find(|at| differs(*at))?;
+        let end = (first..within.end).step_by(block).find(|at| !differs(*at)).unwrap_or(within.end);
+        let first = (first..end).find(|at| now[*at] != sent[*at])?;
+        let last = (first..end).rev().find(|at| now[*at] != sent[*at])?;
+        Some(first..last + 1)
+    }
+    /// The bytes `part` (offsets in the map) went to the server.
+    pub(super) fn sent(&mut self, map: &Map, part: Range<usize>) {
+        debug_assert!(part.end as u64 <= map.range.end - map.range.start);
+        let from = &self.bytes[self.start + part.start..self.start + part.end];
+        self.shadow[part].copy_from_slice(from);
+    }
+    /// `bytes` were written at `offset` of the store by another command: a persistent map shows them.
+    pub(super) fn show(&mut self, offset: u64, bytes: &[u8]) {
+        let Some(map) = self.map.clone() else { return };
+        let from = offset.max(map.range.start);
+        let to = (offset + bytes.len() as u64).min(map.range.end);
+        if from < to {
+            let source = &bytes[(from - offset) as usize..(to - offset) as usize];
+            self.scratch(&map.range, from..to).copy_from_slice(source);
+            if !self.shadow.is_empty() {
+                self.sent(&map, (from - map.range.start) as usize..(to - map.range.start) as usize);
+            }
+        }
+    }
     /// Ends the map. What was scratch stays known when it is not too large and all of it is now on the server.
     pub(super) fn end_map(&mut self, map: &Map, whole: bool) {
+        self.shadow = Vec::new();
         if map.access & t::MAP_WRITE_BIT != 0 {
             self.define(map.range.clone());
         }

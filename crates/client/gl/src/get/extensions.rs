@@ -14,6 +14,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_base_instance", |f| f.draw_indirect_first_instance),
     ("GL_ARB_clear_buffer_object", ALWAYS),
     ("GL_ARB_clip_control", ALWAYS),
+    ("GL_ARB_buffer_storage", ALWAYS),
     ("GL_ARB_copy_buffer", ALWAYS),
     ("GL_ARB_depth_buffer_float", ALWAYS),
     ("GL_ARB_depth_clamp", |f| f.depth_clamp),

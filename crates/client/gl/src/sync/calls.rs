@@ -53,6 +53,7 @@ pub fn client_wait_sync(ctx: &mut Context, sync: usize, flags: u32, timeout: u64
         return Err(GlError::invalid_value("flags has bits other than GL_SYNC_FLUSH_COMMANDS_BIT"));
     }
     if emit::poll(ctx, &object)? {
+        crate::buffer::persistent::pull(ctx)?;
         return Ok(gl::ALREADY_SIGNALED);
     }
     if flags & gl::SYNC_FLUSH_COMMANDS_BIT != 0 {
@@ -62,7 +63,7 @@ pub fn client_wait_sync(ctx: &mut Context, sync: usize, flags: u32, timeout: u64
         return Ok(gl::TIMEOUT_EXPIRED);
     }
     match emit::wait(ctx, &object, timeout) {
-        Ok(true) => Ok(gl::CONDITION_SATISFIED),
+        Ok(true) => crate::buffer::persistent::pull(ctx).map(|()| gl::CONDITION_SATISFIED),
         Ok(false) => Ok(gl::TIMEOUT_EXPIRED),
         // A lost session counts as signalled (spec 05b §9).
         Err(_) => Ok(gl::ALREADY_SIGNALED),

@@ -51,6 +51,44 @@ pub fn buffer_data(ctx: &mut Context, target: u32, size: isize, data: Option<&[u
     }
 }
 
+const STORAGE_FLAGS: u32 = t::DYNAMIC_STORAGE_BIT
+    | t::CLIENT_STORAGE_BIT
+    | t::MAP_READ_BIT
+    | t::MAP_WRITE_BIT
+    | t::MAP_PERSISTENT_BIT
+    | t::MAP_COHERENT_BIT;
+
+/// `glBufferStorage` (GL 4.6 §6.2): a store that is never redefined.
+pub fn buffer_storage(ctx: &mut Context, target: u32, size: isize, data: Option<&[u8]>, flags: u32) -> GlResult {
+    let buffer = bound(ctx, target)?;
+    let size = u64::try_from(size).ok().filter(|size| *size > 0);
+    let size = size.ok_or_else(|| GlError::invalid_value("the size must be positive"))?;
+    if flags & !STORAGE_FLAGS != 0 {
+        return Err(GlError::invalid_value("a storage flag is not one this context knows"));
+    }
+    if flags & t::MAP_PERSISTENT_BIT != 0 && flags & (t::MAP_READ_BIT | t::MAP_WRITE_BIT) == 0 {
+        return Err(GlError::invalid_value("GL_MAP_PERSISTENT_BIT without a bit for reading or writing"));
+    }
+    if flags & t::MAP_COHERENT_BIT != 0 && flags & t::MAP_PERSISTENT_BIT == 0 {
+        return Err(GlError::invalid_value("GL_MAP_COHERENT_BIT without GL_MAP_PERSISTENT_BIT"));
+    }
+    if buffer.store().immutable {
+        return Err(GlError::invalid_operation("the store is immutable already"));
+    }
+    map::forget(ctx, &buffer);
+    upload::respecify(&mut ctx.out, &buffer, size, t::DYNAMIC_DRAW, Some(flags))?;
+    {
+        let mut store = buffer.store();
+        store.redefined();
+        (store.usage, store.immutable, store.flags) = (t::DYNAMIC_DRAW, true, flags);
+        if data.is_some() {
+            store.client_wrote(0..size);
+        }
+    }
+    resized(ctx, &buffer, size);
+    data.map_or(Ok(()), |bytes| upload::write(&mut ctx.out, &buffer, 0, bytes))
+}
+
 /// Ranges that were bound with `glBindBufferBase` follow the size (spec 04 §7).
 fn resized(ctx: &Context, buffer: &Arc<Buffer>, size: u64) {
     if buffer.size() != size {
@@ -70,6 +108,7 @@ pub fn buffer_sub_data(ctx: &mut Context, target: u32, offset: isize, data: &[u8
             return Err(GlError::invalid_operation("the store was made without GL_DYNAMIC_STORAGE_BIT"));
         }
         store.client_wrote(range.clone());
+        store.show(range.start, data);
     }
     upload::write(&mut ctx.out, &buffer, range.start, data)
 }

@@ -3,7 +3,7 @@
 
 use super::{bound, data, range_in};
 use crate::buffer::state::Buffer;
-use crate::buffer::{MAP_ALIGNMENT, upload};
+use crate::buffer::{MAP_ALIGNMENT, persistent, upload};
 use crate::context::Context;
 use crate::error::{ErrorCode, GlError, GlResult};
 use crate::tokens as t;
@@ -16,7 +16,8 @@ use crate::buffer::store::Map;
 const READ: u32 = t::MAP_READ_BIT;
 const WRITE: u32 = t::MAP_WRITE_BIT;
 const INVALIDATE: u32 = t::MAP_INVALIDATE_RANGE_BIT | t::MAP_INVALIDATE_BUFFER_BIT;
-const KNOWN: u32 = READ | WRITE | INVALIDATE | t::MAP_FLUSH_EXPLICIT_BIT | t::MAP_UNSYNCHRONIZED_BIT;
+const STAYING: u32 = t::MAP_PERSISTENT_BIT | t::MAP_COHERENT_BIT;
+const KNOWN: u32 = READ | WRITE | INVALIDATE | STAYING | t::MAP_FLUSH_EXPLICIT_BIT | t::MAP_UNSYNCHRONIZED_BIT;
 
 /// `glMapBuffer`.
 pub fn map_buffer(ctx: &mut Context, target: u32, access: u32) -> GlResult<*mut u8> {
@@ -68,7 +69,9 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
         if store.map.is_some() {
             return Err(GlError::invalid_operation("the buffer is mapped already"));
         }
-        if store.immutable && access & (READ | WRITE) & !store.flags != 0 {
+        // A store of glBufferData allows every access but the persistent ones (GL 4.6 §6.3).
+        let allowed = if store.immutable { store.flags } else { READ | WRITE };
+        if access & (READ | WRITE | STAYING) & !allowed != 0 {
             return Err(GlError::invalid_operation("the store's flags do not allow this access"));
         }
     }
@@ -87,6 +90,10 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
     let pointer = store.pointer();
     debug_assert_eq!(pointer.addr() % MAP_ALIGNMENT, range.start as usize % MAP_ALIGNMENT);
     store.map = Some(Map { range, access });
+    if persistent::is_persistent(access) {
+        persistent::begin(ctx, buffer, &mut store);
+        return Ok(pointer);
+    }
     buffer.set_mapped(true);
     ctx.share.mapped_buffers.fetch_add(1, Ordering::AcqRel);
     Ok(pointer)
@@ -102,9 +109,12 @@ fn survive(result: GlResult) -> GlResult {
 
 /// Ends a map without sending anything: the store is redefined or deleted.
 pub(super) fn forget(ctx: &Context, buffer: &Buffer) {
-    let ended = buffer.store().map.take().is_some();
-    if ended && buffer.set_mapped(false) {
+    let ended = buffer.store().map.take();
+    if ended.is_some() && buffer.set_mapped(false) {
         ctx.share.mapped_buffers.fetch_sub(1, Ordering::AcqRel);
+    }
+    if ended.is_some_and(|map| persistent::is_persistent(map.access)) {
+        persistent::end(ctx, buffer);
     }
 }
 
@@ -133,6 +143,9 @@ pub fn unmap_buffer(ctx: &mut Context, target: u32) -> GlResult<bool> {
     };
     if buffer.set_mapped(false) {
         ctx.share.mapped_buffers.fetch_sub(1, Ordering::AcqRel);
+    }
+    if persistent::is_persistent(map.access) {
+        persistent::end(ctx, &buffer);
     }
     let explicit = map.access & t::MAP_FLUSH_EXPLICIT_BIT != 0;
     if map.access & WRITE != 0 && !explicit {

@@ -24,5 +24,5 @@ pub fn finish(ctx: &mut Context) -> GlResult {
     let waited = ctx.out.ask(&FenceWait { fence, timeout_ns: u64::MAX }, &mut answer);
     ctx.instance.bury(Dead::Fence(fence));
     waited?;
-    Ok(())
+    crate::buffer::persistent::pull(ctx)
 }
