@@ -8,8 +8,10 @@ mod names;
 
 pub(crate) use self::bind::object;
 pub use self::bind::{bind_buffer, bind_buffer_base, bind_buffer_range};
-pub use self::copy::{copy_buffer_sub_data, get_buffer_sub_data};
-pub use self::data::{buffer_data, buffer_sub_data, invalidate_buffer_data, invalidate_buffer_sub_data};
+pub use self::copy::{buffer_sub_data, copy_buffer_storage, get_buffer_sub_data};
+pub use self::data::{
+    buffer_data, buffer_storage, buffer_sub_data, invalidate_buffer_data, invalidate_buffer_sub_data,
+};
 pub use self::map::{flush_mapped_buffer_range, get_buffer_pointer, map_buffer, map_buffer_range, unmap_buffer};
 pub use self::names::{delete_buffers, gen_buffers, get_buffer_parameter, is_buffer};
 
