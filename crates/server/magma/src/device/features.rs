@@ -79,6 +79,8 @@ optional_features! {
     native_depth24,
     /// The stencil-only format, where the device has it; else a packed format.
     native_stencil8,
+    /// `VK_KHR_maintenance4`: outputs that the next stage does not read are no fault.
+    maintenance4,
     // GL semantics that need an extension.
     /// `VK_EXT_depth_clip_control`.
     depth_clip_control,

@@ -171,6 +171,9 @@ feature_chain! {
         clip_enable: PhysicalDeviceDepthClipEnableFeaturesEXT, vk::EXT_DEPTH_CLIP_ENABLE_NAME => {
             depth_clip_enable = depth_clip_enable,
         }
+        maintenance4: PhysicalDeviceMaintenance4Features, vk::KHR_MAINTENANCE4_NAME => {
+            maintenance4 = maintenance4,
+        }
         provoking: PhysicalDeviceProvokingVertexFeaturesEXT, vk::EXT_PROVOKING_VERTEX_NAME => {
             provoking_vertex_last = provoking_vertex_last,
             xfb_preserves_provoking_vertex = transform_feedback_preserves_provoking_vertex,

@@ -124,7 +124,8 @@ impl Drawing {
         let same = source.vk_format == destination.vk_format && source.format == destination.format;
         let volume = core.image(source.image)?.spec.ty == vk::ImageType::TYPE_3D
             || core.image(destination.image)?.spec.ty == vk::ImageType::TYPE_3D;
-        if copy.map.plain() && same && !overlapping && !volume {
+        if copy.map.plain() && same && !volume {
+            // Within one image GL leaves overlapping rectangles undefined, so a copy may do anything there.
             if source.samples == destination.samples {
                 return self.plain_copy(core, copy, &destination);
             }

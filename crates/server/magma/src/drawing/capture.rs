@@ -132,20 +132,24 @@ impl Drawing {
         }
         let serial = core.cmds.current_serial();
         let Some(span) = self.captures.span(ctx.xfb) else { return Ok(()) };
-        let mut buffers: SmallVec<[vk::Buffer; 4]> = SmallVec::new();
-        let (mut starts, mut sizes) = (SmallVec::<[u64; 4]>::new(), SmallVec::<[u64; 4]>::new());
-        for target in &ctx.xfb_targets {
-            let Some(store) = core.buffer(target.buffer).filter(|s| target.offset < s.size) else { break };
-            buffers.push(store.vk);
-            starts.push(target.offset);
-            sizes.push(target.size.min(store.size - target.offset));
+        let counter_buffer = span.counters.buffer;
+        let mut counters: SmallVec<[vk::Buffer; 4]> = SmallVec::new();
+        for (binding, target) in (0u32..).zip(&ctx.xfb_targets) {
+            let store = core.buffer(target.buffer).filter(|s| target.offset < s.size);
+            // A null counter stands for a binding point that the program does not capture into.
+            counters.push(store.map_or(vk::Buffer::null(), |_| counter_buffer));
+            if let Some(store) = store {
+                let size = target.size.min(store.size - target.offset);
+                recorder.bind_xfb_buffer(binding, (store.vk, target.offset, size));
+            }
         }
-        if buffers.is_empty() {
+        while counters.last() == Some(&vk::Buffer::null()) {
+            counters.pop();
+        }
+        if counters.is_empty() {
             return Err(Refusal::Unsupported("TransformFeedbackTargets"));
         }
-        recorder.bind_xfb_buffers(&buffers, &starts, &sizes);
-        let counters: SmallVec<[vk::Buffer; 4]> = buffers.iter().map(|_| span.counters.buffer).collect();
-        let offsets: SmallVec<[u64; 4]> = (0..buffers.len() as u64).map(|n| n * COUNTER_STRIDE).collect();
+        let offsets: SmallVec<[u64; 4]> = (0..counters.len() as u64).map(|n| n * COUNTER_STRIDE).collect();
         if span.started {
             recorder.begin_xfb(&counters, &offsets);
         } else {

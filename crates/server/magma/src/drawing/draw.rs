@@ -200,7 +200,9 @@ impl Drawing {
             max_locations: gpu.properties.limits.max_vertex_input_attributes,
         };
         let vertex = VertexLayout::new(program, elements, &limits)?;
-        let shape = shape(ctx, draw, program, key.draw & (1 << 8) != 0);
+        let most = gpu.properties.limits.max_viewports.min(16);
+        let shape = shape(ctx, draw, program, key.draw & (1 << 8) != 0, most);
+        check_stages(program)?;
         if shape.rasterised == Rasterised::Polygons
             && ctx.pipeline.polygon_front != PolygonMode::Fill
             && !gpu.features.fill_mode_non_solid
@@ -270,6 +272,17 @@ fn count_on_host(core: &mut Core, indirect: &DrawIndirect) -> Outcome<DrawIndire
     Ok(DrawIndirect { parameter: mgl_base::Handle::NULL, draw_count: count, ..*indirect })
 }
 
+/// Stage combinations that GL allows and this backend does not draw.
+fn check_stages(program: &Program) -> Outcome {
+    if !program.has(Stage::Vertex) {
+        return Err(Refusal::Unsupported("ProgramWithoutVertexStage"));
+    }
+    if program.has(Stage::TessEval) != program.has(Stage::TessControl) {
+        return Err(Refusal::Unsupported("TessellationWithoutControlStage"));
+    }
+    Ok(())
+}
+
 fn fetchable(gpu: &crate::device::Gpu, format: vk::Format) -> bool {
     let properties = crate::raw::boot::format_properties(&gpu.instance, gpu.physical, format);
     properties.buffer_features.contains(vk::FormatFeatureFlags::VERTEX_BUFFER)
@@ -294,7 +307,7 @@ fn key(ctx: &ContextState, draw: &Draw<'_>, program: &Program, pass: u32, restar
     }
 }
 
-fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool) -> DrawShape {
+fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool, viewports: u32) -> DrawShape {
     let tessellated = program.has(Stage::TessEval);
     let mut outputs = program.reflection.outputs;
     if program.archive.flags.broadcast_color {
@@ -304,7 +317,7 @@ fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool) 
         topology: topology(draw.mode),
         restart,
         patch_vertices: if tessellated { ctx.patch.vertices } else { 0 },
-        viewport_array: program.archive.flags.writes_viewport_index,
+        viewports: if program.archive.flags.writes_viewport_index { viewports } else { 1 },
         outputs_written: outputs,
         rasterised: rasterised(draw.mode, program),
     }

@@ -4,7 +4,9 @@
 use super::placeholders::Placeholders;
 use super::pools::Pools;
 use super::samplers::Samplers;
+use crate::access::Range;
 use crate::core::Core;
+use crate::images::ImageKey;
 use crate::programs::{Binding, Program, SETS};
 use crate::raw::make::{self, Packed};
 use crate::recorder::Recorder;
@@ -14,6 +16,7 @@ use mgl_backend::ContextState;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::Outcome;
 use mgl_backend::values::BufferRange;
+use smallvec::SmallVec;
 
 /// What resolving needs besides the program.
 pub struct Shop<'a> {
@@ -41,6 +44,8 @@ pub struct Sets {
     unbound: u8,
     constants: (u64, u64, u64),
     dynamic: u32,
+    /// Images that image units of the program show: they are sampled in the general layout.
+    stored: SmallVec<[ImageKey; 8]>,
     /// The last resolved textures include a current attachment.
     pub feedback: bool,
 }
@@ -88,6 +93,7 @@ impl Sets {
             unbound: 0xF,
             constants: (0, 0, 0),
             dynamic: 0,
+            stored: SmallVec::new(),
             feedback: false,
         }
     }
@@ -105,7 +111,7 @@ impl Sets {
         ctx: &ContextState,
         program: &Program,
         mut dirty: Dirty,
-        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+        attached: &dyn Fn(ImageKey) -> bool,
     ) -> Outcome {
         let batch = shop.core.cmds.current_serial();
         let fresh = self.program != program.serial || self.batch != batch;
@@ -115,8 +121,12 @@ impl Sets {
             self.sets = [vk::DescriptorSet::null(); SETS];
             self.feedback = false;
         }
-        if dirty.contains(Dirty::VIEWS) {
+        if dirty.intersects(Dirty::VIEWS | Dirty::IMAGES) {
+            // Textures and image units decide together which layout an image has.
+            dirty |= Dirty::VIEWS | Dirty::IMAGES;
             self.feedback = false;
+            self.stored.clear();
+            self.collect_stored(shop, ctx, program)?;
         }
         for set in 0..program.layouts.set_count {
             if dirty.intersects(bits_of(set)) {
@@ -134,7 +144,7 @@ impl Sets {
         program: &Program,
         set: usize,
         fresh: bool,
-        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+        attached: &dyn Fn(ImageKey) -> bool,
     ) -> Outcome {
         let layout = program.layouts.sets[set];
         let mut next = std::mem::take(&mut self.scratch);
@@ -163,7 +173,7 @@ impl Sets {
         ctx: &ContextState,
         program: &Program,
         binding: &Binding,
-        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+        attached: &dyn Fn(ImageKey) -> bool,
         out: &mut [Packed],
     ) -> Outcome {
         let stages = pipeline_stages(binding.stages);
@@ -189,7 +199,7 @@ impl Sets {
                 vk::DescriptorType::COMBINED_IMAGE_SAMPLER | vk::DescriptorType::UNIFORM_TEXEL_BUFFER => {
                     self.texture(shop, ctx, binding, slot, stages, attached)?
                 }
-                _ => image_unit(shop, ctx, binding, slot, stages)?,
+                _ => self.image_unit(shop, ctx, binding, slot, stages, attached)?,
             };
             if let Some(entry) = out.get_mut(slot as usize) {
                 *entry = packed;
@@ -229,7 +239,7 @@ impl Sets {
         binding: &Binding,
         slot: u32,
         stages: vk::PipelineStageFlags,
-        attached: &dyn Fn(crate::images::ImageKey) -> bool,
+        attached: &dyn Fn(ImageKey) -> bool,
     ) -> Outcome<Packed> {
         let texel_buffer = binding.kind == vk::DescriptorType::UNIFORM_TEXEL_BUFFER;
         let Some(shape) = &binding.image else { return Ok(Packed::default()) };
@@ -239,8 +249,9 @@ impl Sets {
             Some(ViewRef::Image { view, layout, image, range, .. }) if !texel_buffer => {
                 let looped = attached(image);
                 self.feedback |= looped;
-                let layout = if looped { vk::ImageLayout::GENERAL } else { layout };
-                shop.core.use_image(image, range, layout, stages, vk::AccessFlags::SHADER_READ)?;
+                let shared = looped || self.stored.contains(&image);
+                let layout = if shared { vk::ImageLayout::GENERAL } else { layout };
+                declare(shop.core, (image, range, layout), stages, looped, shared)?;
                 let cso = ctx.samplers.get(slot as usize).copied().unwrap_or_default();
                 let gpu = shop.core.gpu.clone();
                 Ok(Packed::image(shop.samplers.get(&gpu, cso)?, view, layout))
@@ -256,6 +267,52 @@ impl Sets {
                 shop.placeholders.image(shop.core, shape, false, sampler)
             }
         }
+    }
+
+    fn image_unit(
+        &mut self,
+        shop: &mut Shop<'_>,
+        ctx: &ContextState,
+        binding: &Binding,
+        slot: u32,
+        stages: vk::PipelineStageFlags,
+        attached: &dyn Fn(ImageKey) -> bool,
+    ) -> Outcome<Packed> {
+        let texel_buffer = binding.kind == vk::DescriptorType::STORAGE_TEXEL_BUFFER;
+        let Some(shape) = &binding.image else { return Ok(Packed::default()) };
+        let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
+        match shop.core.storage(&unit)? {
+            Some(StorageRef::Image { view, image, range, .. }) if !texel_buffer => {
+                let general = vk::ImageLayout::GENERAL;
+                let looped = attached(image);
+                self.feedback |= looped;
+                declare(shop.core, (image, range, general), stages, looped, !binding.read_only)?;
+                Ok(Packed::image(vk::Sampler::null(), view, general))
+            }
+            Some(StorageRef::Buffer { view, buffer, .. }) if texel_buffer => {
+                let mut access = vk::AccessFlags::SHADER_READ;
+                if !binding.read_only {
+                    access |= vk::AccessFlags::SHADER_WRITE;
+                }
+                shop.core.use_buffer(buffer, stages, access);
+                Ok(Packed::texel(view))
+            }
+            _ if texel_buffer => shop.placeholders.texel(shop.core, shape),
+            _ => shop.placeholders.image(shop.core, shape, true, vk::Sampler::null()),
+        }
+    }
+
+    /// Notes the images of the program's image units.
+    fn collect_stored(&mut self, shop: &mut Shop<'_>, ctx: &ContextState, program: &Program) -> Outcome {
+        for binding in program.reflection.set(3) {
+            for slot in binding.binding..binding.binding + binding.count {
+                let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
+                if let Some(StorageRef::Image { image, .. }) = shop.core.storage(&unit)? {
+                    self.stored.push(image);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Binds what is not bound yet.
@@ -279,6 +336,31 @@ impl Sets {
     fn reads_default_block(&self, program: &Program) -> bool {
         program.reflection.set(0).any(|b| b.binding == 0)
     }
+}
+
+/// Declares the use of an image by a shader. An image that is used in two ways by one draw is declared with all of them
+/// at once: the transition then covers each (they stand in one barrier).
+fn declare(
+    core: &mut Core,
+    (image, range, layout): (ImageKey, Range, vk::ImageLayout),
+    mut stages: vk::PipelineStageFlags,
+    attached: bool,
+    written: bool,
+) -> Outcome {
+    use vk::AccessFlags as A;
+    use vk::PipelineStageFlags as S;
+    let mut access = A::SHADER_READ;
+    if written {
+        access |= A::SHADER_WRITE;
+    }
+    if attached {
+        stages |= S::COLOR_ATTACHMENT_OUTPUT | S::EARLY_FRAGMENT_TESTS | S::LATE_FRAGMENT_TESTS;
+        access |= A::COLOR_ATTACHMENT_READ
+            | A::COLOR_ATTACHMENT_WRITE
+            | A::DEPTH_STENCIL_ATTACHMENT_READ
+            | A::DEPTH_STENCIL_ATTACHMENT_WRITE;
+    }
+    core.use_image(image, range, layout, stages, access)
 }
 
 /// Slots of set 2 hold storage blocks and counter buffers, each with its class in the context.
@@ -305,33 +387,4 @@ fn buffer(
     }
     let (zero, size) = shop.placeholders.zero(shop.core)?;
     Ok(Packed::buffer(zero, 0, size.min(limit)))
-}
-
-fn image_unit(
-    shop: &mut Shop<'_>,
-    ctx: &ContextState,
-    binding: &Binding,
-    slot: u32,
-    stages: vk::PipelineStageFlags,
-) -> Outcome<Packed> {
-    let texel_buffer = binding.kind == vk::DescriptorType::STORAGE_TEXEL_BUFFER;
-    let Some(shape) = &binding.image else { return Ok(Packed::default()) };
-    let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
-    let mut access = vk::AccessFlags::SHADER_READ;
-    if !binding.read_only {
-        access |= vk::AccessFlags::SHADER_WRITE;
-    }
-    match shop.core.storage(&unit)? {
-        Some(StorageRef::Image { view, image, range, .. }) if !texel_buffer => {
-            let general = vk::ImageLayout::GENERAL;
-            shop.core.use_image(image, range, general, stages, access)?;
-            Ok(Packed::image(vk::Sampler::null(), view, general))
-        }
-        Some(StorageRef::Buffer { view, buffer, .. }) if texel_buffer => {
-            shop.core.use_buffer(buffer, stages, access);
-            Ok(Packed::texel(view))
-        }
-        _ if texel_buffer => shop.placeholders.texel(shop.core, shape),
-        _ => shop.placeholders.image(shop.core, shape, true, vk::Sampler::null()),
-    }
 }

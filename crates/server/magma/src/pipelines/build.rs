@@ -86,8 +86,12 @@ pub fn graphics(gpu: &Gpu, cache: vk::PipelineCache, recipe: &Recipe<'_>) -> Out
     let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
         .topology(baked.topology)
         .primitive_restart_enable(recipe.loose.two.restart && !gpu.features.extended_dynamic_state2);
-    let tessellation =
-        vk::PipelineTessellationStateCreateInfo::default().patch_control_points(baked.patch_vertices.max(1));
+    // GL's tessellation coordinates start at the lower left (GL 4.6 §11.2.2), which also decides the winding.
+    let mut origin = vk::PipelineTessellationDomainOriginStateCreateInfo::default()
+        .domain_origin(vk::TessellationDomainOrigin::LOWER_LEFT);
+    let tessellation = vk::PipelineTessellationStateCreateInfo::default()
+        .patch_control_points(baked.patch_vertices.max(1))
+        .push_next(&mut origin);
     let mut negative = vk::PipelineViewportDepthClipControlCreateInfoEXT::default().negative_one_to_one(true);
     let mut viewport =
         vk::PipelineViewportStateCreateInfo::default().viewport_count(baked.viewports).scissor_count(baked.viewports);

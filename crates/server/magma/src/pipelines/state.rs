@@ -38,8 +38,8 @@ pub struct DrawShape {
     pub restart: bool,
     /// Vertices per patch.
     pub patch_vertices: u32,
-    /// The program writes `gl_ViewportIndex`.
-    pub viewport_array: bool,
+    /// Viewports: more than one when the program writes `gl_ViewportIndex`.
+    pub viewports: u32,
     /// Fragment outputs that exist, by location.
     pub outputs_written: u8,
     /// What is rasterised at the end of the pipeline.
@@ -154,7 +154,7 @@ pub fn translate(p: &PipelineState, f: &PassFormat, draw: &DrawShape, features: 
     let baked = Baked {
         topology: if features.extended_dynamic_state { convert::class_of(draw.topology) } else { draw.topology },
         patch_vertices: draw.patch_vertices,
-        viewports: if draw.viewport_array && features.multi_viewport { 16 } else { 1 },
+        viewports: if features.multi_viewport { draw.viewports } else { 1 },
         depth_clamp: p.depth_clamp.get() && features.depth_clamp,
         negative_one_to_one: features.depth_clip_control && p.clip_depth == ClipDepth::NegativeOneToOne,
         polygon: if polygons && features.fill_mode_non_solid {
@@ -324,7 +324,7 @@ mod tests {
             topology: vk::PrimitiveTopology::TRIANGLE_STRIP,
             restart: false,
             patch_vertices: 0,
-            viewport_array: false,
+            viewports: 1,
             outputs_written: 0xFF,
             rasterised: Rasterised::Polygons,
         }

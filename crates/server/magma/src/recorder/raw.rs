@@ -128,19 +128,12 @@ impl<'a> Recorder<'a> {
         true
     }
 
-    /// Binds transform feedback buffers.
-    pub fn bind_xfb_buffers(&self, buffers: &[vk::Buffer], offsets: &[u64], sizes: &[u64]) {
+    /// Binds a transform feedback buffer: store, offset, bytes.
+    pub fn bind_xfb_buffer(&self, binding: u32, (buffer, offset, size): (vk::Buffer, u64, u64)) {
         if let Some(fns) = &self.gpu.ext.xfb {
-            // SAFETY: the crate's contract; capture is not active and the lists have equal lengths.
+            // SAFETY: the crate's contract; capture is not active and one element of each list is read.
             unsafe {
-                (fns.fp().cmd_bind_transform_feedback_buffers_ext)(
-                    self.cmd,
-                    0,
-                    buffers.len() as u32,
-                    buffers.as_ptr(),
-                    offsets.as_ptr(),
-                    sizes.as_ptr(),
-                );
+                (fns.fp().cmd_bind_transform_feedback_buffers_ext)(self.cmd, binding, 1, &buffer, &offset, &size);
             }
         }
     }

@@ -62,6 +62,15 @@ impl Scene {
         self.texture_of(format, [size[0], size[1], 1], samples, ResourceTarget::Tex2D)
     }
 
+    /// A texture that image units can show.
+    pub fn storage_texture(&mut self, format: Format, size: [u32; 2]) -> Surface {
+        let slot = self.slot();
+        let desc =
+            TextureDesc { image_bindable: true, ..texture(ResourceTarget::Tex2D, format, [size[0], size[1], 1], 1) };
+        self.magma.texture_define(handle(slot), &desc, false).unwrap();
+        Surface { slot, generation: 1, kind: SurfaceKind::Texture, format: format as u16, ..Surface::default() }
+    }
+
     pub fn texture_of(&mut self, format: Format, size: [u32; 3], samples: u32, target: ResourceTarget) -> Surface {
         let slot = self.slot();
         let t: Handle<Texture> = handle(slot);

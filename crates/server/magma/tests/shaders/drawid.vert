@@ -1,0 +1,5 @@
+#version 460
+layout(location = 0) in vec4 position;
+layout(location = 1) in vec4 color;
+layout(location = 0) out vec4 shade;
+void main() { gl_Position = position; shade = gl_DrawID == 0 ? color : vec4(1.0) - color; shade.a = 1.0; }

@@ -1,0 +1,5 @@
+#version 450
+layout(set = 1, binding = 0) uniform sampler2D image;
+layout(location = 0) in vec4 shade;
+layout(location = 0) out vec4 color;
+void main() { color = texelFetch(image, ivec2(gl_FragCoord.xy), 0).grba; }
