@@ -17,6 +17,12 @@ fn module_of(path_in_src: &str) -> Option<&str> {
     (!matches!(name, "lib" | "main" | "bin")).then_some(name)
 }
 
+/// A file of tests, or of what only tests use: by the name that such modules have here.
+fn is_test_file(path_in_src: &str) -> bool {
+    let name = path_in_src.rsplit('/').next().unwrap_or(path_in_src);
+    matches!(name, "tests.rs" | "testing.rs") || name.ends_with("_tests.rs")
+}
+
 /// Every name that follows `crate::`, also in `crate::{a, b::c}`.
 fn names_after_crate(tokens: &[TokenTree]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
@@ -105,7 +111,7 @@ fn graph_of(files: &[&Source], folder: &str) -> Graph {
     let root = files.iter().find(|file| matches!(in_src(file).as_str(), "lib.rs" | "main.rs"));
     let aliases = root.map(|root| re_exports(root)).unwrap_or_default();
     let mut graph = Graph::new();
-    for file in files.iter().filter(|file| !file.is_generated()) {
+    for file in files.iter().filter(|file| !file.is_generated() && !is_test_file(&in_src(file))) {
         let path = in_src(file);
         let Some(module) = module_of(&path) else { continue };
         let tokens = without_tests(parse(&file.path, &file.text));
@@ -163,8 +169,9 @@ fn cycles_are_found_through_lists_and_re_exports() {
     let root = file("lib.rs", "mod a; mod b; mod c; pub use c::Thing;");
     let a = file("a/deep.rs", "use crate::{b::One, c};");
     let b = file("b.rs", "fn f() -> crate::c::Two { todo }");
+    let tests = file("c/tests.rs", "use crate::a::One;");
     let quiet = file("c.rs", "#[cfg(test)] mod tests { use crate::a; }");
-    assert_eq!(cycle_in(&graph_of(&[&root, &a, &b, &quiet], "crates/x")), None);
+    assert_eq!(cycle_in(&graph_of(&[&root, &a, &b, &quiet, &tests], "crates/x")), None);
     let b = file("b.rs", "use crate::Thing;");
     let c = file("c.rs", "use crate::b::Other;");
     assert_eq!(cycle_in(&graph_of(&[&root, &a, &b, &c], "crates/x")).unwrap(), ["b", "c", "b"]);

@@ -7,8 +7,8 @@ use crate::share::ShareGroup;
 use crate::surface::Surface;
 use crate::tracker::Dirty;
 use crate::{
-    buffer, debug, draw, framebuffer, get, program, query, readback, render_state, renderbuffer, sampler, texture,
-    uniform, vertex_array, xfb,
+    buffer, debug, draw, framebuffer, get, program, query, render_state, renderbuffer, sampler, texture, vertex_array,
+    xfb,
 };
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
@@ -65,10 +65,8 @@ pub struct Context {
     pub(crate) renderbuffer: renderbuffer::state::State,
     pub(crate) render_state: render_state::state::State,
     pub(crate) program: program::state::State,
-    pub(crate) uniform: uniform::state::State,
     pub(crate) query: query::state::State,
     pub(crate) xfb: xfb::state::State,
-    pub(crate) readback: readback::state::State,
     pub(crate) debug: debug::state::State,
     pub(crate) draw: draw::state::State,
     pub(crate) get: get::state::State,
@@ -98,10 +96,8 @@ impl Context {
             renderbuffer: renderbuffer::state::State::new(&instance),
             render_state: render_state::state::State::new(&instance),
             program: program::state::State::new(&instance),
-            uniform: uniform::state::State::new(&instance),
             query: query::state::State::new(&instance),
             xfb: xfb::state::State::new(&instance),
-            readback: readback::state::State::new(&instance),
             debug: debug::state::State::new(&desc),
             draw: draw::state::State::new(&instance),
             get: get::state::State::new(&instance),

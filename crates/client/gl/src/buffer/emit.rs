@@ -3,7 +3,6 @@
 
 use super::state::{Indexed, Target};
 use crate::context::Context;
-use crate::draw::program_of;
 use crate::error::GlResult;
 use crate::out::Out;
 use crate::program::state::StorageSlot;
@@ -25,7 +24,7 @@ pub struct Sent {
 
 /// Pushes the indexed ranges of the classes named in `due`, by slot of the verb's program.
 pub(crate) fn push_ranges(ctx: &mut Context, due: Dirty, verb: Verb) -> GlResult {
-    let Some(bindings) = program_of(ctx, verb) else { return Ok(()) };
+    let Some(bindings) = ctx.program_of(verb) else { return Ok(()) };
     let limits = &ctx.instance.caps.limits;
     let (out, state) = (&mut ctx.out, &mut ctx.buffer);
     let mut wanted = std::mem::take(&mut state.emit.wanted);

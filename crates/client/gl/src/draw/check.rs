@@ -1,7 +1,6 @@
 //! The errors every draw has in common (GL 4.6 §10.4, §10.5, §13.3.2) and the step from state to records. Must not
 //! know a single draw command.
 
-use super::program_of;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::emit::draw_complete;
@@ -64,7 +63,7 @@ fn legal_modes(program: Option<&Bindings>, capture: Option<u32>) -> u32 {
 }
 
 fn refresh(ctx: &mut Context) {
-    let program = program_of(ctx, Verb::Draw);
+    let program = ctx.program_of(Verb::Draw);
     ctx.draw.modes = legal_modes(program.as_deref(), capture_mode(ctx));
     ctx.draw.has_program = program.is_some();
     ctx.draw.stale = false;

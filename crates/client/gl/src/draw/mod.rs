@@ -11,11 +11,13 @@ use crate::program::state::Bindings;
 use crate::tracker::Verb;
 use std::sync::Arc;
 
-/// What the program of `verb` needs, by slot.
-pub(crate) fn program_of(ctx: &Context, verb: Verb) -> Option<Arc<Bindings>> {
-    #[cfg(test)]
-    if ctx.draw.program.is_some() {
-        return ctx.draw.program.clone();
+impl Context {
+    /// What the program of `verb` needs, by slot.
+    pub(crate) fn program_of(&self, verb: Verb) -> Option<Arc<Bindings>> {
+        #[cfg(test)]
+        if self.draw.program.is_some() {
+            return self.draw.program.clone();
+        }
+        self.verb_bindings(verb)
     }
-    ctx.verb_bindings(verb)
 }

@@ -3,5 +3,4 @@
 pub mod calls;
 pub mod query;
 pub(crate) mod resolve;
-pub mod state;
 pub(crate) mod transfer;

@@ -2,4 +2,3 @@
 
 pub mod calls;
 pub mod emit;
-pub mod state;

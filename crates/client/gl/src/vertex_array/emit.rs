@@ -4,7 +4,6 @@
 use super::layouts::Layouts;
 use super::state::{Value, Vao};
 use crate::context::Context;
-use crate::draw::program_of;
 use crate::error::GlResult;
 use crate::out::Out;
 use crate::program::state::Bindings;
@@ -30,7 +29,7 @@ pub struct Sent {
 
 /// Pushes the parts of the vertex array named in `due`.
 pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
-    let bindings = if due.contains(Dirty::ATTRIB_DEFAULTS) { program_of(ctx, Verb::Draw) } else { None };
+    let bindings = if due.contains(Dirty::ATTRIB_DEFAULTS) { ctx.program_of(Verb::Draw) } else { None };
     let (vao, sent, values) = ctx.vertex_array.split();
     let out = &mut ctx.out;
     if due.contains(Dirty::VERTEX_ELEMENTS) {
