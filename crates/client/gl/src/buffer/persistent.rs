@@ -2,11 +2,12 @@
 //! such a map is found by comparison with what was sent last and goes out before the next verb; what the server wrote
 //! comes back when the program has waited for it. Must not know what a verb reads.
 
-use super::state::Buffer;
+use super::state::{Buffer, Target};
 use super::store::{Map, Store};
 use super::upload;
 use crate::context::Context;
 use crate::error::GlResult;
+use crate::out::Out;
 use crate::share::lock;
 use crate::tokens as t;
 use std::ops::Range;
@@ -16,6 +17,8 @@ use std::sync::atomic::Ordering;
 /// Bytes that are compared at once. What is sent is cut to the first and last byte that differ, and small blocks keep
 /// neighbours apart: bytes the server wrote in between must not be undone.
 const BLOCK: usize = 256;
+/// Stores up to this many bytes are compared before every verb; larger ones only where they may be read.
+const SMALL: u64 = 1 << 20;
 
 /// True when the map may stay while commands use the store.
 pub(super) fn is_persistent(access: u32) -> bool {
@@ -52,17 +55,45 @@ fn mapped(ctx: &Context, place: usize) -> Option<Arc<Buffer>> {
 pub(crate) fn push(ctx: &mut Context) -> GlResult {
     for place in 0.. {
         let Some(buffer) = mapped(ctx, place) else { break };
-        let mut store = buffer.store();
-        let Some(map) = store.map.clone().filter(is_watched) else { continue };
-        let length = (map.range.end - map.range.start) as usize;
-        let mut at = 0;
-        while let Some(part) = store.next_change(&map, at..length, BLOCK) {
-            at = part.end;
-            let range = map.range.start + part.start as u64..map.range.start + part.end as u64;
-            upload::write(&mut ctx.out, &buffer, range.start, store.scratch(&map.range, range.clone()))?;
-            store.sent(&map, part);
-            store.client_wrote(range);
+        if buffer.size() <= SMALL || may_read(ctx, &buffer) {
+            push_buffer(&mut ctx.out, &buffer)?;
         }
+    }
+    Ok(())
+}
+
+/// The same for one buffer that a command is about to read or write by name (copies, pixel transfers).
+pub(crate) fn push_of(ctx: &mut Context, buffer: &Buffer) -> GlResult {
+    if ctx.share.persistent_maps.load(Ordering::Acquire) == 0 {
+        return Ok(());
+    }
+    push_buffer(&mut ctx.out, buffer)
+}
+
+/// True when a draw or dispatch of this context could read the buffer.
+fn may_read(ctx: &Context, buffer: &Arc<Buffer>) -> bool {
+    let is = |b: Option<&Arc<Buffer>>| b.is_some_and(|b| Arc::ptr_eq(b, buffer));
+    let indexed = [Target::Uniform, Target::Storage, Target::Atomic, Target::Xfb];
+    let plain = [Target::DrawIndirect, Target::DispatchIndirect, Target::Parameter];
+    buffer.is_texture_store()
+        || ctx.vertex_array.current().reads(buffer)
+        || plain.iter().any(|t| is(ctx.buffer.bound(*t)))
+        || indexed.iter().filter_map(|t| ctx.buffer.points(*t)).flatten().any(|p| is(p.buffer.as_ref()))
+}
+
+/// What is sent is first remembered as sent: a thread of the program that writes meanwhile makes a difference again,
+/// which the next verb finds.
+fn push_buffer(out: &mut Out, buffer: &Buffer) -> GlResult {
+    let mut store = buffer.store();
+    let Some(map) = store.map.clone().filter(is_watched) else { return Ok(()) };
+    let length = (map.range.end - map.range.start) as usize;
+    let mut at = 0;
+    while let Some(part) = store.next_change(&map, at..length, BLOCK) {
+        at = part.end;
+        let range = map.range.start + part.start as u64..map.range.start + part.end as u64;
+        store.sent(&map, part.clone());
+        upload::write(out, buffer, range.start, store.last_sent(part))?;
+        store.client_wrote(range);
     }
     Ok(())
 }

@@ -172,6 +172,7 @@ pub struct Buffer {
     size: AtomicU64,
     deleted: AtomicBool,
     mapped: AtomicBool,
+    texture_store: AtomicBool,
     store: Mutex<Store>,
 }
 
@@ -185,6 +186,7 @@ impl Buffer {
             size: AtomicU64::new(0),
             deleted: AtomicBool::new(false),
             mapped: AtomicBool::new(false),
+            texture_store: AtomicBool::new(false),
             store: Mutex::default(),
         })
     }
@@ -205,6 +207,14 @@ impl Buffer {
     /// Mapped without `GL_MAP_PERSISTENT_BIT`: commands may not use the store (GL 4.6 §6.3.2).
     pub fn is_mapped(&self) -> bool {
         self.mapped.load(Ordering::Acquire)
+    }
+    /// It was made the store of a buffer texture once, so any draw may read it.
+    pub(super) fn is_texture_store(&self) -> bool {
+        self.texture_store.load(Ordering::Acquire)
+    }
+    /// It becomes the store of a buffer texture.
+    pub(crate) fn mark_texture_store(&self) {
+        self.texture_store.store(true, Ordering::Release);
     }
     pub(super) fn set_mapped(&self, mapped: bool) -> bool {
         self.mapped.swap(mapped, Ordering::AcqRel)

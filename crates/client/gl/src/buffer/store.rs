@@ -165,6 +165,10 @@ impl Store {
         let from = &self.bytes[self.start + part.start..self.start + part.end];
         self.shadow[part].copy_from_slice(from);
     }
+    /// The bytes `part` (offsets in the map) as they were sent last.
+    pub(super) fn last_sent(&self, part: Range<usize>) -> &[u8] {
+        &self.shadow[part]
+    }
     /// `bytes` were written at `offset` of the store by another command: a persistent map shows them.
     pub(super) fn show(&mut self, offset: u64, bytes: &[u8]) {
         let Some(map) = self.map.clone() else { return };

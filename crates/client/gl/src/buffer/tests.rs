@@ -189,3 +189,40 @@ fn use_in_another_context_is_ordered_after_the_write() {
     let waits = all::<WaitFlow>(&mut other);
     assert_eq!(waits.iter().map(|(h, _)| (h.flow, h.seq)).collect::<Vec<_>>(), [(1, wrote)]);
 }
+
+// Staging buffers stay mapped for good: what the program wrote must be there when it is copied or drawn from, once, and
+// ending the map must not undo what the device wrote meanwhile.
+#[test]
+fn persistent_maps_send_what_changed_before_it_is_used() {
+    let mut ctx = context();
+    let mut names_of = [0; 2];
+    c::gen_buffers(&mut ctx, &mut names_of).unwrap();
+    let flags = t::MAP_WRITE_BIT | t::MAP_PERSISTENT_BIT | t::MAP_COHERENT_BIT;
+    for (name, target) in names_of.into_iter().zip([t::COPY_READ_BUFFER, t::COPY_WRITE_BUFFER]) {
+        c::bind_buffer(&mut ctx, target, name).unwrap();
+        c::buffer_storage(&mut ctx, target, 4 << 20, None, flags).unwrap();
+    }
+    c::map_buffer_range(&mut ctx, t::COPY_READ_BUFFER, 0, 4 << 20, flags).unwrap();
+    let source = ctx.buffer.bound(super::state::Target::CopyRead).cloned().unwrap();
+    source.store().scratch(&(0..4 << 20), 1000..1010).fill(9);
+    forget(&mut ctx);
+    let copy = |ctx: &mut Context| c::copy_buffer_sub_data(ctx, t::COPY_READ_BUFFER, t::COPY_WRITE_BUFFER, 0, 0, 2048);
+    copy(&mut ctx).unwrap();
+    assert_eq!(names(&mut ctx), ["resource_subdata", "copy_buffer"]);
+    let sent = all::<ResourceSubData>(&mut ctx)[0].0;
+    assert_eq!((sent.offset, sent.blob.size), (1000, 10));
+    forget(&mut ctx);
+    copy(&mut ctx).unwrap();
+    assert_eq!(names(&mut ctx), ["copy_buffer"], "nothing changed since");
+    // A draw that cannot read a large store does not look at it; one that does sends the change.
+    source.store().scratch(&(0..4 << 20), 5..6).fill(1);
+    draw_arrays(&mut ctx, t::POINTS, 0, 1).unwrap();
+    assert!(all::<ResourceSubData>(&mut ctx).iter().all(|(h, _)| h.slot != source.handle.slot()));
+    c::bind_buffer_base(&mut ctx, t::UNIFORM_BUFFER, 0, names_of[0]).unwrap();
+    forget(&mut ctx);
+    draw_arrays(&mut ctx, t::POINTS, 0, 1).unwrap();
+    assert!(names(&mut ctx).starts_with(&["resource_subdata"]));
+    forget(&mut ctx);
+    c::unmap_buffer(&mut ctx, t::COPY_READ_BUFFER).unwrap();
+    assert!(names(&mut ctx).is_empty());
+}

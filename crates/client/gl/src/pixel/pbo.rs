@@ -2,7 +2,7 @@
 //! unpacking, its bytes, its handle. Must not know pixels.
 
 use crate::buffer::state::{Buffer, Target};
-use crate::buffer::upload;
+use crate::buffer::{persistent, upload};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::share::lock;
@@ -36,6 +36,7 @@ fn usable(ctx: &Context, target: Target, offset: usize, len: usize) -> GlResult<
 pub(crate) fn read_unpack(ctx: &mut Context, offset: usize, len: usize) -> GlResult<Vec<u8>> {
     let buffer = usable(ctx, Target::PixelUnpack, offset, len)?;
     let mut bytes = vec![0; len];
+    persistent::push_of(ctx, &buffer)?;
     upload::read(&mut ctx.out, &buffer, offset as u64, &mut bytes)?;
     Ok(bytes)
 }
@@ -47,10 +48,10 @@ pub(crate) fn pack_target(ctx: &mut Context, offset: usize, len: usize) -> GlRes
 
 /// Object and bytes of the buffer that becomes the store of a buffer texture.
 pub(crate) fn texture_store(ctx: &mut Context, name: u32) -> GlResult<Arc<Buffer>> {
-    lock(&ctx.share.buffers)
-        .get(name)
-        .cloned()
-        .ok_or_else(|| GlError::invalid_operation(format!("{name} is not a buffer")))
+    let found = lock(&ctx.share.buffers).get(name).cloned();
+    let buffer = found.ok_or_else(|| GlError::invalid_operation(format!("{name} is not a buffer")))?;
+    buffer.mark_texture_store();
+    Ok(buffer)
 }
 
 /// Bytes of a buffer texture's range, resolved live.

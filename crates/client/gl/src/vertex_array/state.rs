@@ -91,6 +91,11 @@ impl Vao {
     pub(super) fn enabled_attribs(&self) -> impl Iterator<Item = (usize, &Attrib)> {
         self.attribs.iter().enumerate().filter(|(i, _)| self.enabled & (1 << i) != 0)
     }
+    /// True when a draw fetches vertices or indices from the buffer.
+    pub(crate) fn reads(&self, buffer: &Arc<Buffer>) -> bool {
+        let is = |b: &Option<Arc<Buffer>>| b.as_ref().is_some_and(|b| Arc::ptr_eq(b, buffer));
+        is(&self.element) || self.enabled_attribs().any(|(_, a)| is(&self.bindings[a.binding as usize].buffer))
+    }
     /// True when an enabled array or the element buffer is mapped without the persistent bit.
     pub(crate) fn uses_mapped(&self, indexed: bool) -> bool {
         let mapped = |b: &Option<Arc<Buffer>>| b.as_ref().is_some_and(|b| b.is_mapped());

@@ -1,7 +1,7 @@
 //! Copies between stores and reads of a store (GL 4.6 §6.6, §6.7). Must not know bindings beyond the two targets.
 
 use super::{bound, not_mapped, range_in};
-use crate::buffer::upload;
+use crate::buffer::{persistent, upload};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use mgl_pipe::records::CopyBuffer;
@@ -26,6 +26,8 @@ pub fn copy_buffer_sub_data(
     if from.is_empty() {
         return Ok(());
     }
+    persistent::push_of(ctx, &src)?;
+    persistent::push_of(ctx, &dst)?;
     ctx.out.order_after(src.last_write.get())?;
     ctx.out.order_after(dst.last_write.get())?;
     let seq = ctx.out.push(&CopyBuffer {
@@ -45,5 +47,6 @@ pub fn get_buffer_sub_data(ctx: &mut Context, target: u32, offset: isize, data: 
     let buffer = bound(ctx, target)?;
     let range = range_in(&buffer, offset, data.len() as isize)?;
     not_mapped(&buffer)?;
+    persistent::push_of(ctx, &buffer)?;
     upload::read(&mut ctx.out, &buffer, range.start, data)
 }

@@ -137,6 +137,8 @@ pub fn flush_mapped_buffer_range(ctx: &mut Context, target: u32, offset: isize, 
 /// `glUnmapBuffer`. The store cannot become corrupt while mapped, so the answer is always true.
 pub fn unmap_buffer(ctx: &mut Context, target: u32) -> GlResult<bool> {
     let buffer = bound(ctx, target)?;
+    // Of a persistent map only what the program changed goes out: commands may have written the rest meanwhile.
+    survive(persistent::push_of(ctx, &buffer))?;
     let mut store = buffer.store();
     let Some(map) = store.map.take() else {
         return Err(GlError::invalid_operation("the buffer is not mapped"));
@@ -144,10 +146,11 @@ pub fn unmap_buffer(ctx: &mut Context, target: u32) -> GlResult<bool> {
     if buffer.set_mapped(false) {
         ctx.share.mapped_buffers.fetch_sub(1, Ordering::AcqRel);
     }
-    if persistent::is_persistent(map.access) {
+    let lasting = persistent::is_persistent(map.access);
+    if lasting {
         persistent::end(ctx, &buffer);
     }
-    let explicit = map.access & t::MAP_FLUSH_EXPLICIT_BIT != 0;
+    let explicit = lasting || map.access & t::MAP_FLUSH_EXPLICIT_BIT != 0;
     if map.access & WRITE != 0 && !explicit {
         let whole = map.range.clone();
         survive(upload::write(&mut ctx.out, &buffer, whole.start, store.scratch(&map.range, whole.clone())))?;
