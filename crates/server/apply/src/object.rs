@@ -58,15 +58,23 @@ impl Applier<'_> {
         prove::read_bytes(format, &info.src, limit, place).map(Some)
     }
 
-    /// Proves that a strided landing lies inside the buffer.
+    /// Bytes of a buffer's store; `None` when it has none. A store that could not be had leaves the buffer empty. The
+    /// program was told, but a client that runs ahead has sent records that are legal for the size it asked for: they
+    /// have nowhere to go, and are no reason to end the session.
+    pub(crate) fn store_size(&self, buffer: Handle<Buffer>, place: &'static str) -> Result<Option<u64>, Fault> {
+        let size = self.session.tables.buffers.need(buffer, place)?.size;
+        Ok((size != 0).then_some(size))
+    }
+
+    /// Proves that a strided landing lies inside the buffer; false when the buffer has no store.
     pub(crate) fn prove_landing(
         &self,
         format: Format,
         info: &ReadbackInfo,
         to: &BufferTarget,
         place: &'static str,
-    ) -> Result<(), Fault> {
-        let size = self.session.tables.buffers.need(to.buffer, place)?.size;
+    ) -> Result<bool, Fault> {
+        let Some(size) = self.store_size(to.buffer, place)? else { return Ok(false) };
         let (bw, bh) = format.info().storage.block_extent();
         let row = u64::from(format.info().storage.block_bytes()) * u64::from(info.src.w.div_ceil(bw));
         let rows = u64::from(info.src.h.div_ceil(bh).max(1));
@@ -75,7 +83,7 @@ impl Applier<'_> {
         }
         let slices = u64::from(info.src.d.max(1)) - 1;
         let bytes = slices * u64::from(to.image_stride) + u64::from(to.row_stride) * (rows - 1) + row;
-        prove::span(to.offset, bytes, size, place)
+        prove::span(to.offset, bytes, size, place).map(|()| true)
     }
 
     /// Fills the scratch buffer through `read` and answers with it.
@@ -105,7 +113,7 @@ impl Apply<ResourceSubData> for Applier<'_> {
         match head.target {
             ResourceTarget::Buffer => {
                 let handle = Handle::<Buffer>::new(head.slot, head.generation);
-                let size = self.session.tables.buffers.need(handle, "resource_subdata.slot")?.size;
+                let Some(size) = self.store_size(handle, "resource_subdata.slot")? else { return Ok(()) };
                 if !body.regions().is_empty() {
                     return Err(Fault::corrupt("resource_subdata.regions"));
                 }
@@ -131,7 +139,7 @@ impl Apply<ResourceFlushRange> for Applier<'_> {
 impl Apply<ResourceReadback> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, ResourceReadback>) -> Result<(), Fault> {
         let ResourceReadback { buffer, offset, size } = body.head;
-        let len = self.session.tables.buffers.need(buffer, "resource_readback.buffer")?.size;
+        let Some(len) = self.store_size(buffer, "resource_readback.buffer")? else { return self.decline() };
         prove::span(offset, size, len, "resource_readback.size")?;
         if size > MAX_REPLY {
             return Err(Fault::corrupt("resource_readback.size"));
@@ -159,7 +167,9 @@ impl Apply<GetTextureImageToBuffer> for Applier<'_> {
         let to = BufferTarget { buffer, offset, row_stride, image_stride };
         let Some(format) = desc.format else { return Ok(()) };
         self.prove_read(&desc, &info, u64::MAX, place)?;
-        self.prove_landing(format, &info, &to, place)?;
+        if !self.prove_landing(format, &info, &to, place)? {
+            return Ok(());
+        }
         let outcome = self.session.backend.texture_read_to_buffer(texture, &info, to);
         self.settle(outcome).map(|_| ())
     }
@@ -169,8 +179,10 @@ impl Apply<CopyBuffer> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, CopyBuffer>) -> Result<(), Fault> {
         let CopyBuffer { src, dst, src_offset, dst_offset, size } = body.head;
         let place = "copy_buffer.size";
-        prove::span(src_offset, size, self.session.tables.buffers.need(src, "copy_buffer.src")?.size, place)?;
-        prove::span(dst_offset, size, self.session.tables.buffers.need(dst, "copy_buffer.dst")?.size, place)?;
+        let stores = (self.store_size(src, "copy_buffer.src")?, self.store_size(dst, "copy_buffer.dst")?);
+        let (Some(src_len), Some(dst_len)) = stores else { return Ok(()) };
+        prove::span(src_offset, size, src_len, place)?;
+        prove::span(dst_offset, size, dst_len, place)?;
         if src == dst && src_offset < dst_offset + size && dst_offset < src_offset + size {
             return Err(Fault::corrupt("copy_buffer.overlap"));
         }
@@ -185,7 +197,7 @@ impl Apply<CopyBuffer> for Applier<'_> {
 impl Apply<ClearBufferData> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, ClearBufferData>) -> Result<(), Fault> {
         let ClearBufferData { buffer, offset, size, pattern_size, pattern, .. } = body.head;
-        let len = self.session.tables.buffers.need(buffer, "clear_buffer_data.buffer")?.size;
+        let Some(len) = self.store_size(buffer, "clear_buffer_data.buffer")? else { return Ok(()) };
         prove::span(offset, size, len, "clear_buffer_data.size")?;
         let legal = matches!(pattern_size, 1 | 2 | 4 | 8 | 12 | 16);
         let bytes = pattern.as_bytes().get(..pattern_size as usize).filter(|_| legal);

@@ -78,7 +78,7 @@ impl Apply<QueryResultToBuffer> for Applier<'_> {
         let head = body.head;
         self.known(head.query, "query_result_to_buffer.query")?;
         let width: u64 = if head.wide.get() { 8 } else { 4 };
-        let len = self.session.tables.buffers.need(head.buffer, "query_result_to_buffer.buffer")?.size;
+        let Some(len) = self.store_size(head.buffer, "query_result_to_buffer.buffer")? else { return Ok(()) };
         prove::span(head.offset, width, len, "query_result_to_buffer.offset")?;
         let outcome = self.session.backend.query_result(head.query, head.wait.get());
         let value = match (head.available.get(), self.settle(outcome)?.flatten()) {

@@ -173,8 +173,9 @@ impl Apply<SetShaderBuffers> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, SetShaderBuffers>) -> Result<(), Fault> {
         let ranges = body.ranges();
         for range in ranges.iter().filter(|r| !r.buffer.is_null()) {
-            let desc = self.session.tables.buffers.need(range.buffer, "set_shader_buffers.buffer")?;
-            crate::prove::span(range.offset, range.size, desc.size, "set_shader_buffers.range")?;
+            if let Some(size) = self.store_size(range.buffer, "set_shader_buffers.buffer")? {
+                crate::prove::span(range.offset, range.size, size, "set_shader_buffers.range")?;
+            }
         }
         let (class, bit) = match body.head.class {
             BufferClass::Uniform => (0, Dirty::UNIFORM_BUFFERS),
@@ -183,7 +184,13 @@ impl Apply<SetShaderBuffers> for Applier<'_> {
         };
         let place = "set_shader_buffers.count";
         let table = self.flow.state.buffers.get_mut(class).ok_or_else(|| Fault::corrupt(place))?;
-        window(table, body.head.start, ranges.len(), place)?.copy_from_slice(ranges);
+        let target = window(table, body.head.start, ranges.len(), place)?;
+        target.copy_from_slice(ranges);
+        // A buffer without a store reads as nothing bound.
+        let buffers = &self.session.tables.buffers;
+        for range in target.iter_mut().filter(|r| buffers.get(r.buffer).is_none_or(|b| b.size == 0)) {
+            *range = Default::default();
+        }
         self.flow.state.dirty |= bit;
         Ok(())
     }
@@ -193,12 +200,17 @@ impl Apply<SetStreamOutputTargets> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, SetStreamOutputTargets>) -> Result<(), Fault> {
         let targets = body.targets();
         for target in targets.iter().filter(|t| !t.buffer.is_null()) {
-            let desc = self.session.tables.buffers.need(target.buffer, "set_stream_output_targets.buffer")?;
-            crate::prove::span(target.offset, target.size, desc.size, "set_stream_output_targets.range")?;
+            if let Some(size) = self.store_size(target.buffer, "set_stream_output_targets.buffer")? {
+                crate::prove::span(target.offset, target.size, size, "set_stream_output_targets.range")?;
+            }
         }
         let state = &mut self.flow.state;
         state.xfb_targets = Default::default();
         window(&mut state.xfb_targets, 0, targets.len(), "set_stream_output_targets.count")?.copy_from_slice(targets);
+        let buffers = &self.session.tables.buffers;
+        for target in state.xfb_targets.iter_mut().filter(|t| buffers.get(t.buffer).is_none_or(|b| b.size == 0)) {
+            *target = Default::default();
+        }
         state.xfb = body.head.xfb;
         state.dirty |= Dirty::XFB_TARGETS;
         Ok(())

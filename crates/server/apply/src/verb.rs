@@ -91,7 +91,7 @@ impl Apply<LaunchGrid> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, LaunchGrid>) -> Result<(), Fault> {
         let grid = body.head;
         if !grid.indirect.is_null() {
-            let len = self.session.tables.buffers.need(grid.indirect, "launch_grid.indirect")?.size;
+            let Some(len) = self.store_size(grid.indirect, "launch_grid.indirect")? else { return Ok(()) };
             prove::span(grid.indirect_offset, 12, len, "launch_grid.indirect_offset")?;
         }
         if self.flow.state.dispatch_program.is_null() {
@@ -181,7 +181,9 @@ impl Apply<ReadPixelsToBuffer> for Applier<'_> {
         let place = "read_pixels_to_buffer.info";
         let to = BufferTarget { buffer, offset, row_stride, image_stride };
         let Some(format) = self.read_source(info.aspects, &info.src, place)? else { return Ok(()) };
-        self.prove_landing(format, &info, &to, place)?;
+        if !self.prove_landing(format, &info, &to, place)? {
+            return Ok(());
+        }
         let outcome = self.session.backend.read_pixels_to_buffer(&mut self.flow.state, &info, to);
         self.settle(outcome).map(|_| ())
     }

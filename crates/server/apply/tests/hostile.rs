@@ -2,11 +2,14 @@
 //! and never reach another session.
 
 use mgl_apply::{Applied, FlowIo, ReplyStatus, Session};
-use mgl_base::Fault;
+use mgl_base::handle::Buffer;
+use mgl_base::{Fault, Handle};
 use mgl_null::Null;
-use mgl_pipe::CATALOGUE;
 use mgl_pipe::event::Event;
+use mgl_pipe::records::{CopyBuffer, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData};
 use mgl_pipe::sample::Rng;
+use mgl_pipe::tokens::ResourceTarget;
+use mgl_pipe::{Blob, CATALOGUE, Record};
 
 /// A flow without a peer: staged bytes are a fixed pattern.
 #[derive(Default)]
@@ -117,4 +120,34 @@ fn a_fault_stays_in_its_session() {
     let destroy = CATALOGUE.iter().find(|r| r.name == "fence_destroy").unwrap();
     good.record(1, destroy.op, &body, &mut io).unwrap();
     assert_eq!(good.live_objects(), 0);
+}
+
+/// A program that asks for too much memory is told so by GL and goes on; ending its session for the upload that was
+/// already under way would take its window away.
+#[test]
+fn records_for_a_store_that_could_not_be_had_are_dropped() {
+    let mut session = session();
+    let mut io = Peerless::default();
+    let buffer = Handle::<Buffer>::new(1, 1);
+    let (slot, generation, target) = (buffer.slot(), buffer.generation(), ResourceTarget::Buffer);
+    let respecify = |size| {
+        let desc = ResourceDesc { slot, generation, target, size, ..ResourceDesc::default() };
+        ResourceRespecify { desc, ..ResourceRespecify::default() }
+    };
+    let write = ResourceSubData { target, slot, generation, offset: 64, blob: Blob::new(0, 32), ..Default::default() };
+    let copy = CopyBuffer { src: buffer, dst: buffer, src_offset: 0, dst_offset: 64, size: 32 };
+    let read = ResourceReadback { buffer, offset: 0, size: 32 };
+    push(&mut session, &mut io, &respecify(1 << 40)).unwrap();
+    assert_eq!(io.events, 1, "the program must be told");
+    push(&mut session, &mut io, &write).unwrap();
+    push(&mut session, &mut io, &copy).unwrap();
+    push(&mut session, &mut io, &read).unwrap();
+    assert_eq!(io.replies, 1, "the reader must not wait for ever");
+    // A store that exists is as guarded as before.
+    push(&mut session, &mut io, &respecify(80)).unwrap();
+    assert!(push(&mut session, &mut io, &write).is_err());
+}
+
+fn push<R: Record>(session: &mut Session, io: &mut Peerless, head: &R) -> Result<Applied, Fault> {
+    session.record(1, R::OP, head.as_bytes(), io)
 }
