@@ -136,7 +136,12 @@ impl Context {
 
     /// Records the error of `command` for `glGetError` and the debug log.
     pub fn record_error(&mut self, error: &GlError, command: &'static str) {
-        if error.code == ErrorCode::ContextLost && !self.desc.robust {
+        // Calls into a lost session do nothing; what else looks wrong to them follows from that. Only a robust context
+        // is told (GL 4.6 §2.3.2).
+        if error.code == ErrorCode::ContextLost || self.is_lost() {
+            if self.desc.robust {
+                self.errors.record(ErrorCode::ContextLost);
+            }
             return;
         }
         self.errors.record(error.code);
