@@ -5,3 +5,5 @@ mod extensions;
 pub(crate) mod limits;
 pub mod state;
 mod strings;
+#[cfg(test)]
+mod tests;

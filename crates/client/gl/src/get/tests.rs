@@ -1,0 +1,63 @@
+//! What programs ask first: versions, limits, extensions, and the error of a name that nobody knows.
+
+use super::calls as c;
+use crate::abi::Values;
+use crate::buffer::calls as buffers;
+use crate::error::ErrorCode;
+use crate::testing::{buffer, code, context, names, recorder};
+use crate::tokens as t;
+
+// A loader that reads a version or an extension list that disagree with each other refuses to start.
+#[test]
+fn versions_and_extensions_agree_with_each_other() {
+    let ctx = &mut context();
+    assert_eq!(c::get(ctx, t::MAJOR_VERSION).unwrap().to_int(0, 32), 3);
+    assert!(c::get_string(ctx, t::VERSION).unwrap().to_str().unwrap().starts_with("3.3 (Core Profile) MobileGL "));
+    assert_eq!(code(c::get_string(ctx, t::EXTENSIONS).map(|_| ())), ErrorCode::InvalidEnum);
+    let count = c::get(ctx, t::NUM_EXTENSIONS).unwrap().to_int(0, 32) as u32;
+    for i in 0..count {
+        assert!(c::get_stringi(ctx, t::EXTENSIONS, i).unwrap().to_bytes().starts_with(b"GL_"));
+    }
+    assert_eq!(code(c::get_stringi(ctx, t::EXTENSIONS, count).map(|_| ())), ErrorCode::InvalidValue);
+    assert_eq!(c::get(ctx, t::CONTEXT_PROFILE_MASK).unwrap(), Values::int(t::CONTEXT_CORE_PROFILE_BIT));
+}
+
+// GL 3.3 promises these minima; programs size their tables by them without asking twice.
+#[test]
+fn limits_keep_the_promises_of_the_version() {
+    let ctx = &mut context();
+    let minima = [
+        (t::MAX_VERTEX_ATTRIBS, 16),
+        (t::MAX_TEXTURE_IMAGE_UNITS, 16),
+        (t::MAX_COMBINED_TEXTURE_IMAGE_UNITS, 48),
+        (t::MAX_VERTEX_UNIFORM_BLOCKS, 12),
+        (t::MAX_COMBINED_UNIFORM_BLOCKS, 36),
+        (t::MAX_UNIFORM_BUFFER_BINDINGS, 36),
+        (t::MAX_UNIFORM_BLOCK_SIZE, 16_384),
+        (t::MAX_VERTEX_UNIFORM_COMPONENTS, 1024),
+        (t::MAX_VARYING_COMPONENTS, 60),
+        (t::MAX_DRAW_BUFFERS, 8),
+        (t::MAX_SAMPLE_MASK_WORDS, 1),
+    ];
+    for (pname, least) in minima {
+        assert!(c::get(ctx, pname).unwrap().to_int(0, 32) >= least, "{pname:#x}");
+    }
+}
+
+// The game asks for errors around every upload: a question that waits costs a frame each.
+#[test]
+fn queries_and_errors_reach_no_server() {
+    let mut ctx = context();
+    let name = buffer(&mut ctx, t::UNIFORM_BUFFER, 64);
+    buffers::bind_buffer_range(&mut ctx, t::UNIFORM_BUFFER, 3, name, 16, 32).unwrap();
+    recorder(&mut ctx).records.clear();
+    assert_eq!(c::get_indexed(&mut ctx, t::UNIFORM_BUFFER_START, 3).unwrap(), Values::int(16));
+    assert_eq!(code(c::get_indexed(&mut ctx, t::UNIFORM_BUFFER_START, 84)), ErrorCode::InvalidValue);
+    assert_eq!(code(c::get_indexed(&mut ctx, t::DEPTH_FUNC, 0)), ErrorCode::InvalidEnum);
+    let unknown = c::get(&mut ctx, 0x1).unwrap_err();
+    ctx.record_error(&unknown, "glGetIntegerv");
+    ctx.record_error(&unknown, "glGetIntegerv");
+    assert_eq!(c::get_error(&mut ctx).unwrap(), t::INVALID_ENUM);
+    assert_eq!(c::get_error(&mut ctx).unwrap(), t::NO_ERROR);
+    assert!(names(&mut ctx).is_empty());
+}
