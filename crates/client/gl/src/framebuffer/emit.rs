@@ -182,10 +182,8 @@ pub(crate) fn note_writes(ctx: &mut Context) {
     }
     let (flow, seq) = (ctx.out.flow(), ctx.out.seq());
     let name = ctx.framebuffer.draw;
-    if name == 0 {
-        if let Some(surface) = &ctx.draw_surface {
-            surface.last_write.set(flow, seq);
-        }
+    if let (0, Some(surface)) = (name, &ctx.draw_surface) {
+        surface.last_write.set(flow, seq);
     }
     for (_, attachment) in ctx.framebuffer.get(name).points() {
         match attachment {

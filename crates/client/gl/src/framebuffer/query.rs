@@ -28,10 +28,6 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         gl::SAMPLE_BUFFERS => Values::bool(status::summary(ctx, draw, false).samples > 1),
         gl::DOUBLEBUFFER => Values::bool(true),
         gl::STEREO => Values::bool(false),
-        gl::IMPLEMENTATION_COLOR_READ_FORMAT | gl::IMPLEMENTATION_COLOR_READ_TYPE => {
-            let (format, type_) = crate::readback::calls::preferred(ctx)?;
-            Values::int(if pname == gl::IMPLEMENTATION_COLOR_READ_FORMAT { format } else { type_ })
-        }
         _ => return None,
     })
 }

@@ -74,7 +74,7 @@ pub(crate) fn cube_shape(target: Target, size: [u32; 3]) -> GlResult {
     if matches!(target, Target::Cube | Target::CubeArray) && size[0] != size[1] {
         return Err(GlError::invalid_value("cube map images must be square"));
     }
-    if target == Target::CubeArray && size[2] % 6 != 0 {
+    if target == Target::CubeArray && !size[2].is_multiple_of(6) {
         return Err(GlError::invalid_value("a cube map array has a multiple of six layer-faces"));
     }
     Ok(())

@@ -252,12 +252,10 @@ pub(crate) fn define(
         return adopt(out, tex, body, Storage { levels: grown.levels.min(limit), ..grown });
     }
     let others_fit = body.defined().any(|(l, f, i)| (l, f) != (level, face) && storage.fits(target, l, i));
-    if level == body.base() || !others_fit {
-        if let Some(next) = plan(body, level, &image) {
-            return adopt(out, tex, body, next);
-        }
+    match plan(body, level, &image).filter(|_| level == body.base() || !others_fit) {
+        Some(next) => adopt(out, tex, body, next),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Makes the storage follow the base level, when that changed to an image outside it, and holds all levels up to

@@ -153,7 +153,7 @@ impl ImageTarget {
             (Target::Cube, _, proxy, ..) => {
                 (*proxy == token).then_some(Self { target: Target::Cube, face: 0, proxy: true })
             }
-            (target, real, _, ..) if *real == token => Some(Self { target: *target, face: 0, proxy: false }),
+            (target, real, ..) if *real == token => Some(Self { target: *target, face: 0, proxy: false }),
             (target, _, proxy, ..) if *proxy == token && token != 0 => {
                 Some(Self { target: *target, face: 0, proxy: true })
             }

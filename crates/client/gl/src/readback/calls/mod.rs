@@ -6,5 +6,5 @@ pub mod pixels;
 pub mod tex_image;
 
 pub use blit::blit_framebuffer;
-pub use pixels::{preferred, read_pixels};
+pub use pixels::read_pixels;
 pub use tex_image::{get_compressed_tex_image, get_tex_image};

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::framebuffer::emit::{ReadSource, read_any, read_source};
+use crate::framebuffer::emit::{ReadSource, read_source};
 use crate::pixel::client::{Class, ClientPixels};
 use crate::pixel::convert::Converter;
 use crate::pixel::internal;
@@ -83,31 +83,4 @@ fn clamps(ctx: &Context, stored: Format) -> bool {
         gl::FALSE => false,
         _ => stored.is_color() && matches!(stored.info().numeric, Numeric::Unorm | Numeric::Snorm),
     }
-}
-
-/// `GL_IMPLEMENTATION_COLOR_READ_FORMAT` and `…_TYPE`: what reads without conversion. `None` without a read buffer.
-pub fn preferred(ctx: &Context) -> Option<(u32, u32)> {
-    let format = read_any(ctx).ok()?.color?;
-    let info = format.info();
-    let integer = format.is_integer();
-    let layout = match (info.base, integer) {
-        (Base::Red, false) => gl::RED,
-        (Base::Rg, false) => gl::RG,
-        (Base::Red, true) => gl::RED_INTEGER,
-        (Base::Rg, true) => gl::RG_INTEGER,
-        (_, true) => gl::RGBA_INTEGER,
-        _ => gl::RGBA,
-    };
-    let type_ = match (info.numeric, info.bits[0]) {
-        (Numeric::Float, 16) => gl::HALF_FLOAT,
-        (Numeric::Float, _) => gl::FLOAT,
-        (Numeric::Unorm | Numeric::Uint, 10) => gl::UNSIGNED_INT_2_10_10_10_REV,
-        (Numeric::Unorm | Numeric::Uint, 8) => gl::UNSIGNED_BYTE,
-        (Numeric::Unorm | Numeric::Uint, 16) => gl::UNSIGNED_SHORT,
-        (Numeric::Unorm | Numeric::Uint, _) => gl::UNSIGNED_INT,
-        (Numeric::Snorm | Numeric::Int, 8) => gl::BYTE,
-        (Numeric::Snorm | Numeric::Int, 16) => gl::SHORT,
-        (Numeric::Snorm | Numeric::Int, _) => gl::INT,
-    };
-    Some((layout, type_))
 }

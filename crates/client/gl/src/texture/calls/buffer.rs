@@ -74,7 +74,7 @@ fn check_range(ctx: &Context, (offset, size): (isize, isize), bytes: u64) -> GlR
         return Err(GlError::invalid_value("the range is outside the buffer"));
     }
     let align = u64::from(ctx.instance.caps.limits.texel_buffer_offset_alignment.max(1));
-    if offset as u64 % align != 0 {
+    if !(offset as u64).is_multiple_of(align) {
         return Err(GlError::invalid_value(format!("the offset is not a multiple of {align}")));
     }
     Ok((offset as u64, size as u64))

@@ -183,7 +183,7 @@ fn check_blocks(image: &Image, format: Format, offset: [u32; 3], size: [u32; 3])
     let (bw, bh) = format.storage().block_extent();
     for (axis, block) in [(0, bw), (1, bh)] {
         let end = offset[axis] + size[axis];
-        if offset[axis] % block != 0 || (size[axis] % block != 0 && end != image.size[axis]) {
+        if !offset[axis].is_multiple_of(block) || (!size[axis].is_multiple_of(block) && end != image.size[axis]) {
             return Err(GlError::invalid_operation("compressed sub-images must cover whole blocks"));
         }
     }

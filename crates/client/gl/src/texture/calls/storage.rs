@@ -302,7 +302,7 @@ fn check_layers(to: Target, layers: u32, storage: &Storage) -> GlResult {
     let bad = |what: &'static str| Err(GlError::invalid_value(what));
     match to {
         Target::Cube if layers != 6 => bad("a cube map view needs six layers"),
-        Target::CubeArray if layers % 6 != 0 => bad("a cube map array view needs a multiple of six layers"),
+        Target::CubeArray if !layers.is_multiple_of(6) => bad("a cube map array view needs a multiple of six layers"),
         Target::Cube | Target::CubeArray if storage.width != storage.height => {
             Err(GlError::invalid_operation("a cube map view needs square images"))
         }
