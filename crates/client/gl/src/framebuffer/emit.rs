@@ -4,6 +4,7 @@ use super::state::{Attachment, Point};
 use super::status::{self, Summary};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::pixel::source::ReadSource;
 use crate::surface::Surface as PixelSurface;
 use crate::texture::store;
 use crate::tokens as gl;
@@ -222,21 +223,6 @@ pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
     Ok(())
 }
 
-/// What a read, blit or copy sees of a complete framebuffer.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadSource {
-    /// Format of the read buffer; `None` for `GL_NONE` or a missing attachment.
-    pub color: Option<Format>,
-    /// Format of the depth attachment.
-    pub depth: Option<Format>,
-    /// Format of the stencil attachment.
-    pub stencil: Option<Format>,
-    /// Pixels.
-    pub size: [u32; 2],
-    /// Samples, at least 1.
-    pub samples: u32,
-}
-
 /// The read framebuffer, complete, of any sample count.
 pub(crate) fn read_any(ctx: &Context) -> GlResult<ReadSource> {
     let fbo = ctx.framebuffer.get(ctx.framebuffer.read);
@@ -261,6 +247,13 @@ pub(crate) fn read_source(ctx: &Context) -> GlResult<ReadSource> {
         return Err(GlError::invalid_operation("a multisample framebuffer cannot be read; blit it first"));
     }
     Ok(source)
+}
+
+impl Context {
+    /// The read framebuffer as a copy into a texture sees it.
+    pub(crate) fn copy_source(&self) -> GlResult<ReadSource> {
+        read_source(self)
+    }
 }
 
 /// The draw framebuffer as a blit sees it: formats of the enabled draw buffers, depth, stencil, size, samples.

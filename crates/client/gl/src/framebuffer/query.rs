@@ -34,6 +34,5 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
 
 /// True when a framebuffer object has this name.
 pub(crate) fn exists(ctx: &Context, name: u32) -> bool {
-    let _ = (ctx, name);
-    false
+    ctx.framebuffer.objects.contains_key(&name)
 }

@@ -213,14 +213,15 @@ fn detach(ctx: &mut Context, gone: impl Fn(&Attachment) -> bool) {
     }
 }
 
-/// A texture was deleted.
-pub(crate) fn detach_texture(ctx: &mut Context, texture: &Arc<Texture>) {
-    detach(ctx, |a| matches!(a, Attachment::Texture { texture: t, .. } if Arc::ptr_eq(t, texture)));
-}
-
-/// A renderbuffer was deleted.
-pub(crate) fn detach_renderbuffer(ctx: &mut Context, renderbuffer: &Arc<Renderbuffer>) {
-    detach(ctx, |a| matches!(a, Attachment::Renderbuffer(r) if Arc::ptr_eq(r, renderbuffer)));
+impl Context {
+    /// A texture was deleted: it leaves the bound framebuffers (GL 4.6 §9.2.8).
+    pub(crate) fn detach_texture(&mut self, texture: &Arc<Texture>) {
+        detach(self, |a| matches!(a, Attachment::Texture { texture: t, .. } if Arc::ptr_eq(t, texture)));
+    }
+    /// A renderbuffer was deleted: it leaves the bound framebuffers (GL 4.6 §9.2.7).
+    pub(crate) fn detach_renderbuffer(&mut self, renderbuffer: &Arc<Renderbuffer>) {
+        detach(self, |a| matches!(a, Attachment::Renderbuffer(r) if Arc::ptr_eq(r, renderbuffer)));
+    }
 }
 
 /// Ends a framebuffer object.

@@ -9,6 +9,7 @@ pub mod layout;
 pub mod number;
 pub(crate) mod pbo;
 pub mod program;
+pub mod source;
 pub mod texel;
 
 use crate::abi::{PixelSource, Values};
@@ -136,7 +137,7 @@ pub fn tex_image_pack_source(ctx: &Context, target: u32, level: i32, format: u32
     if pbo::pack_bound(ctx) {
         return PixelSource::Buffer;
     }
-    let Some((size, dims)) = crate::texture::query::image_size(ctx, target, level) else {
+    let Some((size, dims)) = ctx.bound_image_size(target, level) else {
         return PixelSource::Client(0);
     };
     client_bytes(&ctx.texture.pixel.pack, dims, size.map(|v| v as i32), format, type_)
@@ -147,5 +148,5 @@ pub fn compressed_image_pack_source(ctx: &Context, target: u32, level: i32) -> P
     if pbo::pack_bound(ctx) {
         return PixelSource::Buffer;
     }
-    PixelSource::Client(crate::texture::query::compressed_bytes(ctx, target, level).unwrap_or(0) as usize)
+    PixelSource::Client(ctx.bound_compressed_bytes(target, level).unwrap_or(0) as usize)
 }

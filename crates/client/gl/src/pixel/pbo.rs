@@ -6,7 +6,6 @@ use crate::buffer::{persistent, upload};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::share::lock;
-use crate::texture::object::BufferStore;
 use std::sync::Arc;
 
 /// True when `GL_PIXEL_UNPACK_BUFFER` is bound.
@@ -52,10 +51,4 @@ pub(crate) fn texture_store(ctx: &mut Context, name: u32) -> GlResult<Arc<Buffer
     let buffer = found.ok_or_else(|| GlError::invalid_operation(format!("{name} is not a buffer")))?;
     buffer.mark_texture_store();
     Ok(buffer)
-}
-
-/// Bytes of a buffer texture's range, resolved live.
-pub(crate) fn buffer_texture_bytes(store: &BufferStore) -> u64 {
-    let room = store.buffer.size().saturating_sub(store.offset);
-    store.size.map_or(room, |size| size.min(room))
 }

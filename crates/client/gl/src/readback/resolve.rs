@@ -4,8 +4,9 @@
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls as framebuffer;
-use crate::framebuffer::emit::{ReadSource, read_any};
+use crate::framebuffer::emit::read_any;
 use crate::pixel::client::Class;
+use crate::pixel::source::ReadSource;
 use crate::readback::calls::blit_framebuffer;
 use crate::renderbuffer::calls as renderbuffer;
 use crate::tokens as gl;

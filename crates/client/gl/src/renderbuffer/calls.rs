@@ -41,7 +41,7 @@ pub fn delete_renderbuffers(ctx: &mut Context, renderbuffers: &[u32]) -> GlResul
         if ctx.renderbuffer.bound.as_ref().is_some_and(|b| Arc::ptr_eq(b, &object)) {
             ctx.renderbuffer.bound = None;
         }
-        crate::framebuffer::state::detach_renderbuffer(ctx, &object);
+        ctx.detach_renderbuffer(&object);
     }
     Ok(())
 }

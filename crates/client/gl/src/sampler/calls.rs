@@ -5,8 +5,8 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::sampler::state::Sampler;
 use crate::share::lock;
-use crate::texture::state::UNITS;
 use crate::tracker::Dirty;
+use mgl_base::limits::MAX_TEXTURE_UNITS;
 use std::sync::Arc;
 
 /// `glGenSamplers`: the objects exist at once (GL 4.6 §8.2).
@@ -47,7 +47,7 @@ fn find(ctx: &Context, name: u32) -> GlResult<Arc<Sampler>> {
 
 /// `glBindSampler`.
 pub fn bind_sampler(ctx: &mut Context, unit: u32, sampler: u32) -> GlResult {
-    if unit as usize >= UNITS {
+    if unit as usize >= MAX_TEXTURE_UNITS {
         return Err(GlError::invalid_value(format!("texture unit {unit} does not exist")));
     }
     let object = if sampler == 0 { None } else { Some(find(ctx, sampler)?) };

@@ -2,8 +2,8 @@
 
 use crate::instance::Instance;
 use crate::out::{Lost, Out};
+use crate::sampler::params::SamplerParams;
 use crate::share::lock;
-use crate::texture::params::SamplerParams;
 use mgl_base::Handle;
 use mgl_base::handle::SamplerCso;
 use mgl_pipe::records::{CreateSamplerState, DeleteSamplerState};
@@ -128,7 +128,7 @@ mod tests {
     use super::{CACHE, Cache};
     use crate::instance::Instance;
     use crate::out::Out;
-    use crate::texture::params::SamplerParams;
+    use crate::sampler::params::SamplerParams;
     use mgl_pipe::Record;
     use mgl_pipe::records::{CreateSamplerState, DeleteSamplerState};
 

@@ -76,7 +76,7 @@ fn resolve(ctx: &mut Context, slot: &TextureSlot, tex: &Arc<Texture>) -> Result<
     let object = ctx.texture.units.get(slot.unit as usize).and_then(|u| u.sampler.as_ref());
     let mut params = object.map_or(body.params.sampler, |s| *s.params());
     if tex.target.multisampled() || tex.target == Target::Buffer {
-        params = crate::texture::params::SamplerParams::new(true);
+        params = crate::sampler::params::SamplerParams::new(true);
     }
     let key = params.key(ctx.render_state.client.cube_map_seamless);
     let sampler = ctx.sampler.cache.find(&mut ctx.out, &ctx.instance, &key)?;

@@ -5,7 +5,6 @@ pub(crate) mod check;
 pub(crate) mod clear;
 pub mod emit;
 pub mod object;
-pub mod params;
 pub mod query;
 pub mod state;
 pub(crate) mod store;

@@ -1,9 +1,9 @@
 //! Texture objects: their images by level and face, the storage the server holds for them, and completeness (GL 4.6
 //! §8.17). Must not know bindings or the program's pixels.
 
-use super::params::{SamplerParams, TextureParams};
 use super::target::Target;
 use crate::instance::{Dead, Instance};
+use crate::sampler::params::{SamplerParams, TextureParams};
 use crate::share::{LastWrite, lock};
 use mgl_base::Handle;
 use mgl_base::handle::{SamplerViewCso, Texture as TextureKind};
@@ -134,6 +134,14 @@ pub struct BufferStore {
     pub offset: u64,
     /// Bytes; `None` = the whole buffer, resolved live.
     pub size: Option<u64>,
+}
+
+impl BufferStore {
+    /// Bytes of the range, resolved live.
+    pub fn bytes(&self) -> u64 {
+        let room = self.buffer.size().saturating_sub(self.offset);
+        self.size.map_or(room, |size| size.min(room))
+    }
 }
 
 /// What changes in a texture object.

@@ -20,16 +20,18 @@ fn image(ctx: &Context, target: u32, level: i32) -> Option<(Image, Target)> {
     Some((found, it.target))
 }
 
-/// Extent of an image of a bound texture, in GL terms, and the dimensions of its target.
-pub(crate) fn image_size(ctx: &Context, target: u32, level: i32) -> Option<([u32; 3], u32)> {
-    image(ctx, target, level).map(|(image, target)| (image.size, target.dims()))
-}
+impl Context {
+    /// Extent of an image of a bound texture, in GL terms, and the dimensions of its target.
+    pub(crate) fn bound_image_size(&self, target: u32, level: i32) -> Option<([u32; 3], u32)> {
+        image(self, target, level).map(|(image, target)| (image.size, target.dims()))
+    }
 
-/// Bytes of a compressed image of a bound texture.
-pub(crate) fn compressed_bytes(ctx: &Context, target: u32, level: i32) -> Option<u64> {
-    let (image, _) = image(ctx, target, level)?;
-    let info = image.format.map(|f| f.info()).filter(|f| f.compressed)?;
-    Some(info.image_bytes(image.size[0], image.size[1], image.size[2]))
+    /// Bytes of a compressed image of a bound texture.
+    pub(crate) fn bound_compressed_bytes(&self, target: u32, level: i32) -> Option<u64> {
+        let (image, _) = image(self, target, level)?;
+        let info = image.format.map(|f| f.info()).filter(|f| f.compressed)?;
+        Some(info.image_bytes(image.size[0], image.size[1], image.size[2]))
+    }
 }
 
 /// The value of `pname`, when it belongs to this group.

@@ -2,7 +2,8 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::framebuffer::emit::{ReadSource, draw_side, read_any};
+use crate::framebuffer::emit::{draw_side, read_any};
+use crate::pixel::source::ReadSource;
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_pipe::Bool8;

@@ -2,11 +2,12 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::framebuffer::emit::{ReadSource, read_source};
+use crate::framebuffer::emit::read_source;
 use crate::pixel::client::{Class, ClientPixels};
 use crate::pixel::convert::Converter;
 use crate::pixel::internal;
 use crate::pixel::layout::Layout;
+use crate::pixel::source::ReadSource;
 use crate::pixels::PixelsOut;
 use crate::readback::resolve;
 use crate::readback::transfer::{self, Request, Source};

@@ -2,8 +2,8 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::framebuffer::emit::ReadSource;
 use crate::pixel::internal;
+use crate::pixel::source::ReadSource;
 use crate::texture::calls::image::define_empty;
 use crate::texture::object::{Image, Texture};
 use crate::texture::target::ImageTarget;
@@ -146,7 +146,7 @@ fn image(
     let size = crate::pixel::u32_size([size[0], size[1], 1])?;
     check::cube_shape(it.target, size)?;
     check::extent(ctx, it.target, level, size)?;
-    let source = crate::framebuffer::emit::read_source(ctx)?;
+    let source = ctx.copy_source()?;
     let format = destination_format(&source, internal)?;
     check::depth_target(it.target, format)?;
     let aspects = check_source(&source, format)?;
@@ -165,7 +165,7 @@ fn sub_image(
     let it = check::image_target(ctx, target, dims, false)?;
     let level = check::level(ctx, it.target, level)?;
     let size = crate::pixel::u32_size([size[0], size[1], 1])?;
-    let source = crate::framebuffer::emit::read_source(ctx)?;
+    let source = ctx.copy_source()?;
     let tex = ctx.bound_texture(it.target);
     let (offset, format) = {
         let body = tex.body();
@@ -190,7 +190,7 @@ fn copy(
     src: [i32; 2],
     size: [u32; 2],
 ) -> GlResult {
-    let bounds = crate::framebuffer::emit::read_source(ctx)?.size;
+    let bounds = ctx.copy_source()?.size;
     let Some(cut) = cut_to(bounds, src, size) else { return Ok(()) };
     let place = {
         let mut body = tex.body();

@@ -68,7 +68,7 @@ pub fn generate_mipmap(ctx: &mut Context, target: u32) -> GlResult {
 }
 
 /// A texture without a base level generates nothing, which is no error unless levels contradict (GL 4.6 §8.14.4).
-fn missing_base(params: &crate::texture::params::TextureParams) -> GlResult {
+fn missing_base(params: &crate::sampler::params::TextureParams) -> GlResult {
     if params.base_level > params.max_level {
         return Err(GlError::invalid_operation("the base level is above the maximum level"));
     }

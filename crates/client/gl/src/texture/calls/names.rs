@@ -78,7 +78,7 @@ pub fn delete_textures(ctx: &mut Context, textures: &[u32]) -> GlResult {
                 ctx.dirty |= Dirty::IMAGES;
             }
         }
-        crate::framebuffer::state::detach_texture(ctx, &object);
+        ctx.detach_texture(&object);
     }
     Ok(())
 }

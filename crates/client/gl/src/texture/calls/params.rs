@@ -121,7 +121,7 @@ fn image_value(image: &Image, pname: u32) -> Option<Values> {
 
 fn buffer_value(body: &Body, pname: u32) -> Option<Values> {
     let store = body.buffer.as_ref()?;
-    let bytes = crate::pixel::pbo::buffer_texture_bytes(store);
+    let bytes = store.bytes();
     let texel = u64::from(store.format.storage().block_bytes());
     Some(match pname {
         gl::TEXTURE_WIDTH => Values::int((bytes / texel) as i64),
