@@ -54,6 +54,7 @@ pub struct Context {
     /// The program sets were last resolved for a dispatch.
     pub(crate) last_was_dispatch: bool,
     pub(crate) present_serial: u64,
+    pub(crate) stats: Option<Box<crate::stats::Stats>>,
     /// Slots whose death record is sent but not yet known to be applied.
     pub(crate) limbo: VecDeque<(u64, Dead)>,
 
@@ -114,6 +115,7 @@ impl Context {
             first_current: true,
             last_was_dispatch: false,
             present_serial: 0,
+            stats: crate::stats::Stats::from_env(),
             limbo: VecDeque::new(),
         };
         // GL 4.6 §20.1: on from the start in debug contexts.
@@ -176,6 +178,9 @@ impl Context {
         self.out.push(&mgl_pipe::records::Present { serial })?;
         self.present_serial = serial;
         self.out.flush();
+        if let (Some(stats), Some(now)) = (&mut self.stats, self.out.counters()) {
+            stats.frame(self.out.flow(), serial, now);
+        }
         self.drain_events();
         Ok(())
     }
@@ -225,6 +230,9 @@ impl Context {
 impl Drop for Context {
     /// Content-addressed state belongs to the context; everything else goes with its last reference.
     fn drop(&mut self) {
+        if let (Some(stats), Some(now)) = (&self.stats, self.out.counters()) {
+            stats.end(self.out.flow(), &now);
+        }
         self.render_state.handles().for_each(|cso| self.instance.bury(Dead::RenderState(cso)));
         self.vertex_array.handles().for_each(|cso| self.instance.bury(Dead::VertexElements(cso)));
         self.emit_deaths();

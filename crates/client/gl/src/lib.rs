@@ -14,6 +14,7 @@ pub mod out;
 pub mod pixel;
 pub mod pixels;
 pub mod share;
+mod stats;
 pub mod surface;
 #[path = "tables/tokens.rs"]
 pub mod tokens;

@@ -134,6 +134,13 @@ impl Out {
             Carrier::Recorder(r) => Some(r),
         }
     }
+    /// The flow's counters, when there is a server.
+    pub(crate) fn counters(&self) -> Option<Vec<(&'static str, u64)>> {
+        match &self.carrier {
+            Carrier::Flow(flow) => Some(flow.counters().snapshot()),
+            Carrier::Recorder(_) => None,
+        }
+    }
     /// This flow's id.
     pub fn flow(&self) -> u32 {
         self.flow
