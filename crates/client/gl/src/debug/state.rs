@@ -54,8 +54,6 @@ pub struct State {
     pub(crate) groups: Vec<Group>,
     /// Labels by identifier token and name.
     pub(crate) labels: HashMap<(u32, u64), String>,
-    /// Context was created with the debug flag: output starts enabled (GL 4.6 §20.1).
-    pub(crate) debug_context: bool,
 }
 
 impl std::fmt::Debug for State {
@@ -66,8 +64,8 @@ impl std::fmt::Debug for State {
 
 impl State {
     /// Initial state.
-    pub fn new(desc: &ContextDesc) -> Self {
-        Self { debug_context: desc.debug, ..Self::default() }
+    pub fn new(_desc: &ContextDesc) -> Self {
+        Self::default()
     }
     /// Whether a message passes the filters; low severity starts disabled (GL 4.6 §20.4).
     pub(crate) fn passes(&self, message: &LoggedMessage) -> bool {

@@ -177,9 +177,4 @@ impl Bindings {
         put(&mut self.uniform_blocks, block.slot, Some(binding));
         put(&mut self.uniform_block_sizes, block.slot, block.data_size);
     }
-
-    /// Points a storage block at a binding point.
-    pub(crate) fn set_storage_block(&mut self, block: &Block, binding: u32) {
-        put(&mut self.storage, block.slot, Some(StorageSlot::Storage(binding)));
-    }
 }

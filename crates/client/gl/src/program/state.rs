@@ -129,9 +129,8 @@ pub struct Executable {
     pub(crate) locations: Vec<Option<(u32, u32)>>,
     /// Current slot bindings.
     pub(crate) bindings: Arc<Bindings>,
-    /// Current binding per uniform block and storage block index.
+    /// Current binding per uniform block index.
     pub(crate) block_bindings: Vec<u32>,
-    pub(crate) storage_bindings: Vec<u32>,
     /// Units of opaque uniforms by location.
     pub(crate) units: Vec<i32>,
     /// Rises with every successful link of the program.
@@ -163,7 +162,6 @@ impl Executable {
         Self {
             bindings: Arc::new(Bindings::of(&archive)),
             block_bindings: archive.uniform_blocks.iter().map(|b| b.initial_binding).collect(),
-            storage_bindings: archive.storage_blocks.iter().map(|b| b.initial_binding).collect(),
             stale: 0..constants.len(),
             spirv: Some(Box::new(linked.spirv)),
             archive,
