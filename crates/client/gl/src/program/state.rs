@@ -39,7 +39,7 @@ pub enum ProgramOrShader {
     /// `glCreateShader`.
     Shader(Shader),
     /// `glCreateProgram`.
-    Program(Program),
+    Program(Box<Program>),
 }
 
 impl ProgramOrShader {

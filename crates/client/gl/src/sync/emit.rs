@@ -28,7 +28,7 @@ pub(crate) fn poll(ctx: &mut Context, sync: &Sync) -> GlResult<bool> {
         return Ok(true);
     }
     let polls = sync.polls.fetch_add(1, Ordering::AcqRel) + 1;
-    if polls % ESCALATE != 0 {
+    if !polls.is_multiple_of(ESCALATE) {
         return Ok(false);
     }
     ctx.out.order_after(sync.created)?;

@@ -44,7 +44,7 @@ fn with<T>(ctx: &Context, name: u32, f: impl FnOnce(&mut ProgramInner) -> GlResu
 
 /// `glCreateProgram`.
 pub fn create_program(ctx: &mut Context) -> GlResult<u32> {
-    let object = Arc::new(ProgramOrShader::Program(Program::new(&ctx.instance)));
+    let object = Arc::new(ProgramOrShader::Program(Box::new(Program::new(&ctx.instance))));
     Ok(lock(&ctx.share.programs).create(object))
 }
 
