@@ -2,7 +2,6 @@
 //! without the variable the test compares.
 
 use mgl_pipe::{CATALOGUE, RecordInfo};
-use std::fmt::Write;
 use std::path::Path;
 
 fn section(row: &RecordInfo) -> String {
@@ -11,13 +10,13 @@ fn section(row: &RecordInfo) -> String {
         out.push_str(line);
         out.push('\n');
     }
-    writeln!(out, "\nClass {:?}, wait {:?}, head {} bytes.\n", row.class, row.wait, row.head).unwrap();
+    out += &format!("\nClass {:?}, wait {:?}, head {} bytes.\n\n", row.class, row.wait, row.head);
     out.push_str("| offset | bytes | field | type |\n|---|---|---|---|\n");
     for field in row.fields {
-        writeln!(out, "| {} | {} | `{}` | {} |", field.offset, field.size, field.name, field.ty).unwrap();
+        out += &format!("| {} | {} | `{}` | {} |\n", field.offset, field.size, field.name, field.ty);
     }
     for tail in row.tails {
-        writeln!(out, "| tail | {} each | `{}` | {} |", tail.element, tail.name, tail.ty).unwrap();
+        out += &format!("| tail | {} each | `{}` | {} |\n", tail.element, tail.name, tail.ty);
     }
     out
 }
@@ -31,7 +30,7 @@ fn page() -> String {
     let mut rows: Vec<&RecordInfo> = CATALOGUE.iter().collect();
     rows.sort_by_key(|r| r.op);
     for row in &rows {
-        writeln!(out, "| {} | `{}` | {:?} | {:?} |", row.op, row.name, row.class, row.wait).unwrap();
+        out += &format!("| {} | `{}` | {:?} | {:?} |\n", row.op, row.name, row.class, row.wait);
     }
     for row in &rows {
         out.push_str(&section(row));
@@ -44,7 +43,7 @@ fn page() -> String {
 fn the_reference_page_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/records.md");
     if std::env::var_os("UPDATE_RECORDS").is_some() {
-        std::fs::write(&path, page()).unwrap();
+        std::fs::write(&path, page()).expect("docs/records.md can be written");
     }
     let on_disk = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(

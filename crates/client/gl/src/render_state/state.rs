@@ -11,7 +11,7 @@ use mgl_pipe::render_state::{DynamicState, PipelineState, same_bits};
 use std::ops::Deref;
 use zerocopy::{Immutable, IntoBytes};
 
-/// A block that can only be changed through [`Tracked::put`], so that its version moves exactly when its bytes do.
+/// A block that can only be changed through `Tracked::put`, so that its version moves exactly when its bytes do.
 #[derive(Debug)]
 pub struct Tracked<B> {
     block: B,

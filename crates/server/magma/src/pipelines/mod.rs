@@ -50,7 +50,7 @@ pub struct Entry {
     pub push_point_size: bool,
     /// Viewports the pipeline has.
     pub viewports: u32,
-    /// Index of the vertex layout in [`Pipelines::layouts`].
+    /// Index of the vertex layout in `Pipelines::layouts`.
     pub layout: u32,
 }
 
