@@ -4,7 +4,7 @@
 mod support;
 
 use mgl_base::{Family, Handle};
-use mgl_link::client::{Flow, LostReason, Status};
+use mgl_link::client::{Flow, LostReason, Status, Transport};
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
     BufferSubDataResident, DrawRange, DrawVbo, Flush, Present, QueryAvailable, ResourceReadback, WaitFlow,
@@ -73,6 +73,16 @@ fn the_audit_spares_what_is_still_read() {
         }
         ask(&mut flow);
     }
+}
+
+/// A Vulkan driver that opens an EGL display of its own must find its own, not be led back to this library: NVIDIA's
+/// would refuse to start in the server.
+#[test]
+fn the_server_does_not_inherit_the_choice_of_vendor() {
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("__EGL_VENDOR_LIBRARY_FILENAMES", "mobilegl.json") };
+    let session = connect(Transport::Spawn);
+    ask(&mut session.create_flow(0).unwrap());
 }
 
 /// An answer from the wrong slot would be another query's result or another read-back's pixels.

@@ -13,9 +13,19 @@ use std::process::{Child, Command, Stdio};
 pub const ROLE: &str = "MOBILEGL_IPC_ROLE";
 const IMAGE: &str = "mobilegl-server";
 
-/// Switches of the client that a server must not act on. Server-owned switches stay.
-const SCRUBBED: &[&str] =
-    &["MOBILEGL_TRANSPORT", "MOBILEGL_IPC_SERVER_PATH", "MOBILEGL_IPC_CONTROL", "MOBILEGL_IPC_DATA", "LD_PRELOAD"];
+/// Switches of the client that a server must not act on. Server-owned switches stay. The vendor choices of glvnd go
+/// too: they name this library, and a Vulkan driver that opens an EGL display of its own (NVIDIA's does) would be led
+/// back to it.
+const SCRUBBED: &[&str] = &[
+    "MOBILEGL_TRANSPORT",
+    "MOBILEGL_IPC_SERVER_PATH",
+    "MOBILEGL_IPC_CONTROL",
+    "MOBILEGL_IPC_DATA",
+    "LD_PRELOAD",
+    "__EGL_VENDOR_LIBRARY_FILENAMES",
+    "__EGL_VENDOR_LIBRARY_DIRS",
+    "__GLX_VENDOR_LIBRARY_NAME",
+];
 
 /// Refuses when this process is a server: by its environment, or by its command line.
 pub fn refuse_recursion() -> Result<(), LinkError> {
