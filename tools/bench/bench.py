@@ -140,6 +140,9 @@ def overhead_table(clock, lanes, measured):
 
 def instructions(program, kind, variables, arguments):
     """Instructions of this process (children not counted) per draw: the difference of two runs."""
+    # Both runs must find the shader in the cache, and must not spin: how long a wait spins is the machine's doing.
+    variables = dict(variables, MOBILEGL_IPC_SPIN_US="0")
+    subprocess.run([str(program), kind, "1"], env=variables, capture_output=True, timeout=120, check=False)
     counts = []
     for draws in (1000, 5000):
         file = arguments.work / f"callgrind.{kind}.{draws}"
