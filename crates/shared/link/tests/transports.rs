@@ -202,7 +202,9 @@ fn bells_alone_carry_a_session() {
             flow.push(&Present { serial: n + 1 }).unwrap();
         }
         flow.finish().unwrap();
-        assert!(transport == mgl_link::client::Transport::Monolith || flow.counters().parks.get() > 1000);
+        let counters = flow.counters();
+        // How many waits find their answer already there is the machine's doing; that some had to sleep is not.
+        assert!(transport == Transport::Monolith || counters.parks.get() > 0, "{transport:?}");
     }
 }
 
