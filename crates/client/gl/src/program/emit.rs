@@ -17,20 +17,24 @@ pub(crate) fn push_program(ctx: &mut Context, verb: Verb) -> GlResult {
     let Some(program) = object.program() else { return Ok(()) };
     let mut inner = program.inner();
     inner.settle();
-    let created = inner.created;
     let Some(executable) = &mut inner.executable else {
         drop(inner);
         ctx.program.bindings = None;
         return push_use(ctx, verb, Handle::NULL);
     };
-    if let Some(spirv) = executable.spirv.take() {
-        create(ctx, program, executable, &spirv)?;
-    }
+    let sent = match executable.spirv.take() {
+        Some(spirv) => Some(create(ctx, program, executable, &spirv)?),
+        None => None,
+    };
     let sets_for = (program.cso, executable.serial);
     ctx.program.bindings = Some(executable.bindings.clone());
     inner.created = true;
+    if let Some(seq) = sent {
+        inner.place = (ctx.out.flow(), seq);
+    }
+    // Another context of the share group may have sent the program: its record comes first.
+    ctx.out.order_after(inner.place)?;
     drop(inner);
-    let _ = created;
     if ctx.program.sets_for != sets_for {
         ctx.program.sets_for = sets_for;
         ctx.dirty |= Dirty::PROGRAM_SETS;
@@ -57,7 +61,7 @@ fn create(
     program: &Program,
     executable: &mut Executable,
     spirv: &[Option<Vec<u32>>; 6],
-) -> GlResult {
+) -> GlResult<u64> {
     let mut head = CreateShaderState { cso: program.cso, ..Default::default() };
     for (stage, words) in spirv.iter().enumerate() {
         if let Some(words) = words {
@@ -77,7 +81,55 @@ fn create(
         .encode()
         .map_err(|e| GlError::out_of_memory(format!("the program archive cannot be encoded: {e}")))?;
     head.archive = ctx.out.stage(&archive)?;
-    ctx.out.push(&head)?;
+    let seq = ctx.out.push(&head)?;
     executable.stale = 0..executable.constants.len();
-    Ok(())
+    Ok(seq)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::push_program;
+    use crate::context::{Context, ContextDesc};
+    use crate::instance::Instance;
+    use crate::out::Out;
+    use crate::program::calls::{attach_shader, create_program, link_program, use_program};
+    use crate::shader::calls::{compile_shader, create_shader, shader_source};
+    use crate::tokens::{FRAGMENT_SHADER, VERTEX_SHADER};
+    use crate::tracker::Verb;
+    use mgl_pipe::Record;
+    use mgl_pipe::caps::{Caps, Limits};
+    use mgl_pipe::records::{SetDrawProgram, WaitFlow};
+
+    fn program(ctx: &mut Context) -> u32 {
+        let texts = [
+            (VERTEX_SHADER, "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }\n"),
+            (FRAGMENT_SHADER, "#version 330 core\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n"),
+        ];
+        let name = create_program(ctx).unwrap();
+        for (kind, text) in texts {
+            let shader = create_shader(ctx, kind).unwrap();
+            shader_source(ctx, shader, text.as_bytes().to_vec()).unwrap();
+            compile_shader(ctx, shader).unwrap();
+            attach_shader(ctx, name, shader).unwrap();
+        }
+        link_program(ctx, name).unwrap();
+        name
+    }
+
+    /// A loader thread links, the render thread draws: the server must see the program before its use, or the session ends.
+    #[test]
+    fn a_program_of_another_context_is_waited_for() {
+        let limits = Limits { max_vertex_attribs: 16, max_color_attachments: 8, ..Limits::default() };
+        let instance = Instance::detached(Caps { limits, ..Caps::default() });
+        let mut loader = Context::with_out(instance.clone(), Out::recorder(1), ContextDesc::default());
+        let desc = ContextDesc { share: Some(loader.share_group()), ..ContextDesc::default() };
+        let mut render = Context::with_out(instance, Out::recorder(2), desc);
+        let name = program(&mut loader);
+        use_program(&mut loader, name).unwrap();
+        push_program(&mut loader, Verb::Draw).unwrap();
+        use_program(&mut render, name).unwrap();
+        push_program(&mut render, Verb::Draw).unwrap();
+        let ops: Vec<u16> = render.recorded().unwrap().records.iter().map(|r| r.op).collect();
+        assert_eq!(ops, [WaitFlow::OP, SetDrawProgram::OP]);
+    }
 }

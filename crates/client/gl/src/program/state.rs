@@ -219,6 +219,8 @@ pub struct ProgramInner {
     pub(crate) executable: Option<Executable>,
     /// The server knows the handle.
     pub(crate) created: bool,
+    /// Flow and sequence of the record that sent the last link.
+    pub(crate) place: (u32, u64),
     links: u64,
 }
 
