@@ -5,10 +5,12 @@
 
 pub mod compare;
 pub mod lane;
+pub mod once;
 pub mod overhead;
 pub mod process;
 pub mod program;
 pub mod replay;
+pub mod running;
 pub mod tools;
 
 /// What can go wrong while a program is run or compared. Tests show it as it is.

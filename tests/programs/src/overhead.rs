@@ -38,11 +38,12 @@ pub fn program() -> Result<PathBuf> {
 pub fn run(lane: Lane, test: &str, prepare: impl FnOnce(&mut Command)) -> Result<Vec<Case>> {
     let folder = tools::results(&["drawoverhead", test, lane.name()])?;
     let logs = tools::results(&["drawoverhead", test, lane.name(), "logs"])?;
-    let mut command = lane.command(program()?, &logs)?;
+    let running = lane.start(&logs)?;
+    let mut command = running.command(program()?)?;
     command.env("PIGLIT_PLATFORM", "surfaceless_egl").args(["-nocolor", "-fbo"]);
     prepare(&mut command);
     let output = process::run_to_success(command, &folder.join("output.log"), LIMIT, "drawoverhead", lane.name())?;
-    lane.prove("drawoverhead", &logs)?;
+    running.prove("drawoverhead")?;
     Ok(read(&output))
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::lane::Lane;
-use crate::{Error, Result, compare, process, tools};
+use crate::lane::{Backend, Lane};
+use crate::{Error, Result, compare, once, process, tools};
 
 /// Loading VTK alone takes seconds on a busy machine; a hang takes for ever.
 const LIMIT: Duration = Duration::from_secs(150);
@@ -32,15 +32,33 @@ pub fn run(name: &str, lane: Lane, test: &str) -> Result<Outcome> {
 /// As [`run`].
 pub fn run_with(name: &str, lane: Lane, test: &str, environment: &[(&str, &Path)]) -> Result<Outcome> {
     let folder = tools::results(&[name, test, lane.name()])?;
-    let logs = tools::results(&[name, test, lane.name(), "logs"])?;
+    let server = run_in(name, lane, &folder, environment)?;
+    Ok(Outcome { folder, server })
+}
+
+/// As [`run`], once for all tests of a run: what the other lanes are compared with.
+///
+/// # Errors
+/// As [`run`].
+pub fn yardstick(name: &str, lane: Lane) -> Result<Outcome> {
+    let folder =
+        once::per_run(&[name, "yardstick", lane.name()], |folder| run_in(name, lane, folder, &[]).map(|_| ()))?;
+    Ok(Outcome { folder, server: None })
+}
+
+fn run_in(name: &str, lane: Lane, folder: &Path, environment: &[(&str, &Path)]) -> Result<Option<u32>> {
+    let logs = folder.join("logs");
+    fs::create_dir_all(&logs)
+        .map_err(|source| Error::System { doing: format!("making {}", logs.display()), source })?;
     let script = tools::root().join("tests/programs/py").join(format!("{name}.py"));
-    let mut command = lane.command(tools::python()?, &logs)?;
+    let running = lane.start(&logs)?;
+    let mut command = running.command(tools::python()?)?;
     command.arg(tools::present("the program", script)?).arg("--out").arg(folder.join("result"));
     command.env("PYTHONDONTWRITEBYTECODE", "1").envs(environment.iter().copied());
     process::run_to_success(command, &folder.join("output.log"), LIMIT, name, lane.name())?;
-    let server = lane.prove(name, &logs)?;
-    require_driver(name, lane, &folder)?;
-    Ok(Outcome { folder, server })
+    let server = running.prove(name)?;
+    require_driver(name, lane, folder)?;
+    Ok(server)
 }
 
 /// The driver names itself: a program that silently fell back to another one shall not count.
@@ -51,7 +69,8 @@ fn require_driver(name: &str, lane: Lane, folder: &Path) -> Result<()> {
     let wanted = match lane {
         Lane::Reference => "llvmpipe",
         Lane::Zink => "zink",
-        _ => "MobileGL",
+        Lane::MobileGl(Backend::Magma, _) => "MobileGL Magma",
+        Lane::MobileGl(Backend::Espryt, _) => "MobileGL Espryt",
     };
     if text.contains(wanted) {
         return Ok(());

@@ -4,12 +4,13 @@
 //! or where `MOBILEGL_TRACES` says.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use crate::lane::Lane;
-use crate::{Error, Result, compare, process, tools};
+use crate::{Error, Result, compare, once, process, tools};
 
 const LIMIT: Duration = Duration::from_secs(280);
 
@@ -44,10 +45,32 @@ pub fn last_frame(recording: &Path) -> Result<u64> {
 ///
 /// # Errors
 /// When the replay ends badly, ran elsewhere or left no picture.
-pub fn frame(name: &str, recording: &Path, call: u64, lane: Lane, test: &str) -> Result<PathBuf> {
-    let folder = tools::results(&[name, test, lane.name()])?;
-    let logs = tools::results(&[name, test, lane.name(), "logs"])?;
-    let mut command = lane.command("eglretrace", &logs)?;
+pub fn frame(name: &str, recording: &Path, call: u64, lane: Lane) -> Result<PathBuf> {
+    let folder = tools::results(&[name, lane.name()])?;
+    replay(name, recording, call, lane, &folder)?;
+    picture(&folder)
+}
+
+/// As [`frame`], once for all tests of a run: what the other lanes are compared with.
+///
+/// # Errors
+/// As [`frame`].
+pub fn yardstick(name: &str, recording: &Path, call: u64, lane: Lane) -> Result<PathBuf> {
+    let work = |folder: &Path| replay(name, recording, call, lane, folder);
+    picture(&once::per_run(&[name, "yardstick", lane.name()], work)?)
+}
+
+fn picture(folder: &Path) -> Result<PathBuf> {
+    let why = || Error::BadFile { path: folder.display().to_string(), why: "the replay left no picture there".into() };
+    compare::files(folder, ".png").into_iter().next_back().ok_or_else(why)
+}
+
+fn replay(name: &str, recording: &Path, call: u64, lane: Lane, folder: &Path) -> Result<()> {
+    let logs = folder.join("logs");
+    fs::create_dir_all(&logs)
+        .map_err(|source| Error::System { doing: format!("making {}", logs.display()), source })?;
+    let running = lane.start(&logs)?;
+    let mut command = running.command("eglretrace")?;
     command.env("WAFFLE_PLATFORM", "surfaceless_egl");
     // love first asks for a legacy context, which it never draws with and which is a gap here.
     command
@@ -59,8 +82,5 @@ pub fn frame(name: &str, recording: &Path, call: u64, lane: Lane, test: &str) ->
         .arg(call.to_string())
         .arg(recording);
     process::run_to_success(command, &folder.join("output.log"), LIMIT, name, lane.name())?;
-    lane.prove(name, &logs)?;
-    let pictures = compare::files(&folder, ".png");
-    let why = || Error::BadFile { path: folder.display().to_string(), why: "the replay left no picture there".into() };
-    pictures.into_iter().next_back().ok_or_else(why)
+    running.prove(name).map(|_| ())
 }

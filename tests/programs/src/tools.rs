@@ -43,13 +43,19 @@ pub fn python() -> Result<PathBuf> {
     present("Python with moderngl", path)
 }
 
+/// Where the results of one test belong.
+pub fn results_folder(parts: &[&str]) -> PathBuf {
+    let mut folder = built().parent().unwrap_or(Path::new("")).join("program-results");
+    folder.extend(parts);
+    folder
+}
+
 /// A folder for the results of one test, empty.
 ///
 /// # Errors
 /// When it cannot be made.
 pub fn results(parts: &[&str]) -> Result<PathBuf> {
-    let mut folder = built().parent().unwrap_or(Path::new("")).join("program-results");
-    folder.extend(parts);
+    let folder = results_folder(parts);
     let doing = || format!("clearing {}", folder.display());
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(|source| Error::System { doing: doing(), source })?;

@@ -11,7 +11,8 @@ use mgl_programs::{Error, Result, process, tools};
 fn run(what: &str, lane: Lane) -> Result<BTreeMap<String, String>> {
     let folder = tools::results(&["fault", what, lane.name()])?;
     let logs = tools::results(&["fault", what, lane.name(), "logs"])?;
-    let mut command = lane.command(tools::python()?, &logs)?;
+    let running = lane.start(&logs)?;
+    let mut command = running.command(tools::python()?)?;
     command.arg(tools::root().join("tests/programs/py/fault.py")).arg("--out").arg(folder.join("result")).arg(what);
     // A hang is what is tested for; nothing here takes more than seconds.
     process::run_to_success(command, &folder.join("output.log"), Duration::from_secs(60), "fault", lane.name())?;
@@ -24,11 +25,11 @@ fn run(what: &str, lane: Lane) -> Result<BTreeMap<String, String>> {
 /// If this fails, the program of the tests below does not work even undisturbed.
 #[test]
 fn undisturbed() -> Result<()> {
-    for lane in Lane::MOBILEGL {
+    for lane in Lane::MAGMA {
         let seen = run("none", lane)?;
         assert_eq!((seen["before"].as_str(), seen["after"].as_str()), ("255", "51"), "{lane:?}");
         assert_eq!((seen["reset"].as_str(), seen["egl"].as_str()), ("0x0", "0x3000"), "{lane:?}");
-        assert_eq!(seen["children"], if lane == Lane::Spawn { "1" } else { "0" }, "{lane:?}");
+        assert_eq!(seen["children"], if lane == Lane::SPAWN { "1" } else { "0" }, "{lane:?}");
     }
     Ok(())
 }
@@ -36,7 +37,7 @@ fn undisturbed() -> Result<()> {
 /// If this fails, a crash of the Vulkan driver takes the program down, hangs it, or goes unreported.
 #[test]
 fn a_killed_server_is_a_lost_context() -> Result<()> {
-    let seen = run("kill", Lane::Spawn)?;
+    let seen = run("kill", Lane::SPAWN)?;
     assert_eq!(seen["children"], "1");
     // GL_ARB_robustness: any reset status but GL_NO_ERROR; it was not this context's fault that is known.
     assert_ne!(seen["reset"], "0x0", "{seen:?}");
@@ -47,7 +48,7 @@ fn a_killed_server_is_a_lost_context() -> Result<()> {
 /// If this fails, a busy machine makes the program lose its context: slow must be waited for.
 #[test]
 fn a_stopped_server_is_waited_for() -> Result<()> {
-    let seen = run("stop", Lane::Spawn)?;
+    let seen = run("stop", Lane::SPAWN)?;
     assert_eq!(
         (seen["after"].as_str(), seen["reset"].as_str(), seen["waited"].as_str()),
         ("51", "0x0", "1"),
@@ -60,7 +61,7 @@ fn a_stopped_server_is_waited_for() -> Result<()> {
 #[test]
 fn a_missing_server_fails_the_programs_start() -> Result<()> {
     let folder = tools::results(&["fault", "missing"])?;
-    let mut command = Lane::Inproc.command(tools::python()?, &folder)?;
+    let mut command = Lane::INPROC.start(&folder)?.command(tools::python()?)?;
     // Set behind the command's back, as a broken installation would be.
     command.args([
         "-c",

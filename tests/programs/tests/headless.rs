@@ -31,14 +31,13 @@ fn said(command: &mut Command, program: &str, lane: &str) -> Result<String> {
 #[test]
 fn a_program_that_knows_no_driver_draws() -> Result<()> {
     let program = compiled("stranger", "lanes")?;
-    for lane in [Lane::Reference].into_iter().chain(Lane::MOBILEGL) {
+    for lane in [Lane::Reference].into_iter().chain(Lane::MAGMA) {
         let logs = tools::results(&["headless", "logs", lane.name()])?;
-        let text = said(&mut lane.command(&program, &logs)?, "stranger", lane.name())?;
+        let running = lane.start(&logs)?;
+        let text = said(&mut running.command(&program)?, "stranger", lane.name())?;
         assert!(text.contains("ok "), "{text}");
         assert_eq!(text.contains("MobileGL"), lane != Lane::Reference, "{text}");
-        if lane != Lane::Reference {
-            lane.prove("stranger", &logs)?;
-        }
+        running.prove("stranger")?;
     }
     Ok(())
 }
@@ -61,7 +60,7 @@ fn the_drop_in_names_work_without_glvnd() -> Result<()> {
 fn a_program_outlives_its_server() -> Result<()> {
     let program = compiled("orphan", "orphan")?;
     let logs = tools::results(&["headless", "logs", "orphan"])?;
-    let text = said(&mut Lane::Spawn.command(&program, &logs)?, "orphan", "spawn")?;
+    let text = said(&mut Lane::SPAWN.start(&logs)?.command(&program)?, "orphan", "spawn")?;
     assert!(text.contains("ok"), "{text}");
     Ok(())
 }
@@ -71,7 +70,7 @@ fn a_program_outlives_its_server() -> Result<()> {
 fn every_configuration_draws() -> Result<()> {
     let program = compiled("configs", "configs")?;
     let logs = tools::results(&["headless", "logs", "configs"])?;
-    let text = said(&mut Lane::Spawn.command(&program, &logs)?, "configs", "spawn")?;
+    let text = said(&mut Lane::SPAWN.start(&logs)?.command(&program)?, "configs", "spawn")?;
     assert!(text.contains("configurations ok"), "{text}");
     Ok(())
 }
@@ -80,9 +79,9 @@ fn every_configuration_draws() -> Result<()> {
 #[test]
 fn threads_and_forks_do_not_disturb_each_other() -> Result<()> {
     let program = compiled("threads", "threads")?;
-    for lane in Lane::MOBILEGL {
+    for lane in Lane::MAGMA {
         let logs = tools::results(&["headless", "logs", "threads", lane.name()])?;
-        let text = said(&mut lane.command(&program, &logs)?, "threads", lane.name())?;
+        let text = said(&mut lane.start(&logs)?.command(&program)?, "threads", lane.name())?;
         assert!(text.contains("ok"), "{text}");
     }
     Ok(())
@@ -92,7 +91,7 @@ fn threads_and_forks_do_not_disturb_each_other() -> Result<()> {
 #[test]
 fn eglinfo_lists_the_driver() -> Result<()> {
     let logs = tools::results(&["headless", "logs", "eglinfo"])?;
-    let text = said(&mut Lane::Spawn.command("eglinfo", &logs)?, "eglinfo", "spawn")?;
+    let text = said(&mut Lane::SPAWN.start(&logs)?.command("eglinfo")?, "eglinfo", "spawn")?;
     for part in ["Surfaceless platform:", "Device platform:"] {
         let section = text.split(part).nth(1).unwrap_or_default();
         let head: String = section.lines().take(12).collect();

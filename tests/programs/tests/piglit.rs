@@ -28,19 +28,19 @@ fn piglit(lane: Lane, every: u32) -> Result<()> {
 /// If this fails, something that conforming drivers do, and MobileGL did, no longer works; or it crashes or hangs.
 #[test]
 fn piglit_spawn() -> Result<()> {
-    piglit(Lane::Spawn, 8)
+    piglit(Lane::SPAWN, 8)
 }
 
 /// If this fails, a render thread breaks something that works otherwise.
 #[test]
 fn piglit_inproc() -> Result<()> {
-    piglit(Lane::Inproc, 24)
+    piglit(Lane::INPROC, 24)
 }
 
 /// If this fails, something is broken even without a second thread or process.
 #[test]
 fn piglit_monolith() -> Result<()> {
-    piglit(Lane::Monolith, 24)
+    piglit(Lane::MONOLITH, 24)
 }
 
 fn drawoverhead(lane: Lane) -> Result<()> {
@@ -55,17 +55,17 @@ fn drawoverhead(lane: Lane) -> Result<()> {
 /// If this fails, a program that draws much with little between does not get through, with the driver in its own process.
 #[test]
 fn drawoverhead_spawn() -> Result<()> {
-    drawoverhead(Lane::Spawn)
+    drawoverhead(Lane::SPAWN)
 }
 
 /// If this fails, a program that draws much with little between does not get through, with a render thread.
 #[test]
 fn drawoverhead_inproc() -> Result<()> {
-    drawoverhead(Lane::Inproc)
+    drawoverhead(Lane::INPROC)
 }
 
 /// If this fails, a program that draws much with little between does not get through on one thread.
 #[test]
 fn drawoverhead_monolith() -> Result<()> {
-    drawoverhead(Lane::Monolith)
+    drawoverhead(Lane::MONOLITH)
 }

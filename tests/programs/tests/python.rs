@@ -1,16 +1,17 @@
 //! One test per Python program and transport; each also draws on Mesa's llvmpipe and compares.
 //!
-//! `monolith` is compared with llvmpipe; `inproc` and `spawn` with llvmpipe and, to the last pixel, with `monolith`.
+//! `monolith` is compared with llvmpipe; the other transports with llvmpipe and, to the last pixel, with `monolith` of the
+//! same backend.
 
 use std::fs;
 use std::path::Path;
 
 use mgl_programs::lane::Lane;
-use mgl_programs::program::{Outcome, run, run_with};
+use mgl_programs::program::{Outcome, run, run_with, yardstick};
 use mgl_programs::{Error, Result, tools};
 
 fn like_the_reference(name: &str, lane: Lane) -> Result<Outcome> {
-    let reference = run(name, Lane::Reference, lane.name())?;
+    let reference = yardstick(name, Lane::Reference)?;
     let outcome = run(name, lane, lane.name())?;
     outcome.require_like(&reference)?;
     Ok(outcome)
@@ -18,8 +19,8 @@ fn like_the_reference(name: &str, lane: Lane) -> Result<Outcome> {
 
 fn check(name: &str, lane: Lane) -> Result<()> {
     let outcome = like_the_reference(name, lane)?;
-    if lane != Lane::Monolith {
-        outcome.require_equal(&run(name, Lane::Monolith, lane.name())?)?;
+    if lane != lane.on_one_thread() {
+        outcome.require_equal(&yardstick(name, lane.on_one_thread())?)?;
     }
     if let Some(pid) = outcome.server {
         println!("{name} was served by process {pid}");
@@ -42,7 +43,7 @@ fn validate(name: &str) -> Result<()> {
         .map_err(|source| Error::System { doing: doing(), source })?;
     let layer = Path::new("VK_LAYER_KHRONOS_validation");
     let environment = [("VK_INSTANCE_LAYERS", layer), ("VK_LAYER_SETTINGS_PATH", &folder)];
-    run_with(name, Lane::Spawn, "validation", &environment)?;
+    run_with(name, Lane::SPAWN, "validation", &environment)?;
     // The layer makes the file when it is loaded: a missing one means that nothing was checked.
     let messages = fs::read_to_string(tools::present("the validation layer's log", log)?).unwrap_or_default();
     assert!(messages.trim().is_empty(), "the validation layer complains:\n{messages}");
@@ -55,13 +56,13 @@ macro_rules! programs {
             use mgl_programs::lane::Lane;
             /// If this fails, the program draws something else than on a conforming driver.
             #[test]
-            fn monolith() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::Monolith) }
+            fn monolith() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::MONOLITH) }
             /// If this fails, a render thread changes what the program draws.
             #[test]
-            fn inproc() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::Inproc) }
+            fn inproc() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::INPROC) }
             /// If this fails, the default way to run the program, with the driver in a process of its own, is broken.
             #[test]
-            fn spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::Spawn) }
+            fn spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::SPAWN) }
             /// If this fails, the program draws what only this Vulkan driver forgives; on another it may crash.
             #[test]
             fn validation() -> mgl_programs::Result<()> { super::validate(stringify!($name)) }

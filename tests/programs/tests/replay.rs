@@ -1,4 +1,5 @@
-//! One test per recording and transport: the last frame must look like llvmpipe's own replay of the same recording.
+//! One test per recording and lane: the last frame must look like llvmpipe's own replay of the same recording, and all
+//! transports of a backend must give the same picture.
 
 use mgl_programs::lane::Lane;
 use mgl_programs::{Result, compare, replay};
@@ -6,11 +7,14 @@ use mgl_programs::{Result, compare, replay};
 fn check(name: &str, lane: Lane) -> Result<()> {
     let Some(recording) = replay::recording(name) else { return Ok(()) };
     let call = replay::last_frame(&recording)?;
-    let reference = replay::frame(name, &recording, call, Lane::Reference, lane.name())?;
-    let picture = replay::frame(name, &recording, call, lane, lane.name())?;
+    let reference = replay::yardstick(name, &recording, call, Lane::Reference)?;
+    let picture = replay::frame(name, &recording, call, lane)?;
     let similarity = compare::require_similar(&reference, &picture)?;
     println!("{name} on {}: similarity {similarity:.5}", lane.name());
-    Ok(())
+    if lane == lane.on_one_thread() {
+        return Ok(());
+    }
+    compare::require_equal_pictures(&replay::yardstick(name, &recording, call, lane.on_one_thread())?, &picture)
 }
 
 macro_rules! recordings {
@@ -19,13 +23,13 @@ macro_rules! recordings {
             use mgl_programs::lane::Lane;
             /// If this fails, a game or toolkit draws wrongly even without a process boundary.
             #[test]
-            fn monolith() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::Monolith) }
+            fn monolith() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::MONOLITH) }
             /// If this fails, a game or toolkit draws wrongly with a render thread.
             #[test]
-            fn inproc() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::Inproc) }
+            fn inproc() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::INPROC) }
             /// If this fails, a game or toolkit draws wrongly with the driver in a process of its own.
             #[test]
-            fn spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::Spawn) }
+            fn spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::SPAWN) }
         }
     )+};
 }

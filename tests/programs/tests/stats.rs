@@ -18,10 +18,11 @@ fn totals(output: &str) -> BTreeMap<String, u64> {
 /// draws with blending switched around each, and one picture is read at its end.
 #[test]
 fn two_thousand_draws_cost_no_round_trips() -> Result<()> {
-    for lane in Lane::MOBILEGL {
+    for lane in Lane::MAGMA {
         let folder = tools::results(&["stats", lane.name()])?;
         let logs = tools::results(&["stats", lane.name(), "logs"])?;
-        let mut command = lane.command(tools::python()?, &logs)?;
+        let running = lane.start(&logs)?;
+        let mut command = running.command(tools::python()?)?;
         command.arg(tools::root().join("tests/programs/py/manydraws.py")).arg("--out").arg(folder.join("result"));
         command.env("MOBILEGL_PIPE_STATS", "1");
         let log = folder.join("output.log");
