@@ -10,67 +10,14 @@ import math
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"
-# glibc's trimming of the heap swamps the cases that change state; switched off for both sides alike.
-MALLOC = {
-    "MALLOC_MMAP_THRESHOLD_": "1073741824",
-    "MALLOC_TRIM_THRESHOLD_": "4294967296",
-    "MALLOC_TOP_PAD_": "67108864",
-}
+import frames
+from lanes import LANES, PEERS, compile_c, fail, lane_environment
+
 CASES = 39
-PEERS = ["native", "zink"]
-LANES = ["monolith", "inproc", "spawn"]
 CLOCKS = {"tree": "per CPU second, all threads and processes", "thread": "per CPU second of the client's thread"}
-
-
-def fail(text):
-    sys.exit("bench: " + text)
-
-
-def lavapipe():
-    found = sorted(pathlib.Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
-    return str(found[0]) if found else fail("lavapipe is not installed: apt-get install mesa-vulkan-drivers")
-
-
-def lane_environment(lane, arguments, backend="magma"):
-    variables = dict(os.environ, **MALLOC, PIGLIT_PLATFORM="surfaceless_egl", LIBGL_ALWAYS_SOFTWARE="1")
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "GALLIUM_DRIVER", "MOBILEGL_TRANSPORT", "MOBILEGL_BACKEND"):
-        variables.pop(name, None)
-    if arguments.device:
-        variables.pop("LIBGL_ALWAYS_SOFTWARE")
-    else:
-        variables["VK_ICD_FILENAMES"] = lavapipe()
-    if lane == "native":
-        if arguments.native_vendor:
-            variables["__EGL_VENDOR_LIBRARY_FILENAMES"] = arguments.native_vendor
-        return variables
-    if lane == "zink":
-        variables.update(MESA_LOADER_DRIVER_OVERRIDE="zink", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
-        # Mesa's GL threading only moves the front end's cost off the calling thread; without it, what is counted
-        # there is the same work on both sides.
-        variables["mesa_glthread"] = "false"
-        return variables
-    if lane == "llvmpipe":
-        variables.update(GALLIUM_DRIVER="llvmpipe", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
-        return variables
-    command = [str(arguments.bin / "mobilegl"), "run", "--transport", lane, "--backend", backend, "--print-env"]
-    text = subprocess.run(command, check=True, capture_output=True, text=True, env=variables).stdout
-    for line in text.splitlines():
-        name, _, value = shlex.split(line)[1].partition("=")
-        variables[name] = value
-    return variables
-
-
-def compile_c(source, target, *flags):
-    command = ["cc", "-O2", "-o", str(target), str(HERE / source), *flags]
-    if subprocess.run(command).returncode:
-        fail(f"{source} does not compile")
-    return target
 
 
 def drawoverhead():
@@ -187,11 +134,16 @@ def main():
     parser.add_argument("--cases", nargs="+", type=int, metavar="N", help="only these cases of drawoverhead")
     parser.add_argument("--device", action="store_true", help="use the Vulkan loader's own choice instead of lavapipe")
     parser.add_argument("--no-instructions", action="store_true", help="leave callgrind out")
+    parser.add_argument("--frames", action="store_true", help="frame times, memory, and bytes per frame instead, tcp included")
+    parser.add_argument("--frame-count", type=int, default=300, metavar="N", help="frames per measurement (default 300)")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     conditions()
     shim = compile_c("cpuclock.c", arguments.work / "cpuclock.so", "-shared", "-fPIC")
     lanes = [lane for lane in PEERS + LANES if lane in arguments.lanes]
+    if arguments.frames:
+        frames.table(lanes, arguments)
+        return
     measured = measure_overhead(lanes, shim, arguments)
     for clock in CLOCKS:
         overhead_table(clock, lanes, measured)

@@ -3,86 +3,11 @@
  *   draws plain N     N draws with nothing changed in between
  *   draws blend N     N draws with GL_BLEND toggled before each
  *   draws uniform N   N draws with one uniform changed before each
- *
- * A surfaceless OpenGL 3.3 core context; everything through libEGL, whatever driver that gives.
  */
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "offscreen.h"
 
-typedef void *(*address_fn)(const char *);
-static address_fn address;
-
-static void *need(const char *name)
-{
-    void *function = address(name);
-    if (!function) {
-        fprintf(stderr, "draws: the driver has no %s\n", name);
-        exit(1);
-    }
-    return function;
-}
-
-#define GL(result, name, ...) result (*name)(__VA_ARGS__) = need("gl" #name)
-
-static void context(void)
-{
-    void *library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_GLOBAL);
-    if (!library) {
-        fprintf(stderr, "draws: %s\n", dlerror());
-        exit(1);
-    }
-    address = (address_fn)dlsym(library, "eglGetProcAddress");
-    void *(*get_display)(unsigned, void *, const intptr_t *) = dlsym(library, "eglGetPlatformDisplay");
-    unsigned (*initialize)(void *, int *, int *) = dlsym(library, "eglInitialize");
-    unsigned (*bind_api)(unsigned) = dlsym(library, "eglBindAPI");
-    void *(*create)(void *, void *, void *, const int *) = dlsym(library, "eglCreateContext");
-    unsigned (*make_current)(void *, void *, void *, void *) = dlsym(library, "eglMakeCurrent");
-    /* Version 3.3, core profile. */
-    const int attributes[] = {0x3098, 3, 0x30FB, 3, 0x30FD, 1, 0x3038};
-    void *display = get_display(0x31DD /* surfaceless */, NULL, NULL);
-    if (!initialize(display, NULL, NULL) || !bind_api(0x30A2)) {
-        fprintf(stderr, "draws: EGL cannot be initialised\n");
-        exit(1);
-    }
-    void *made = create(display, NULL, NULL, attributes);
-    if (!made || !make_current(display, NULL, NULL, made)) {
-        fprintf(stderr, "draws: no OpenGL 3.3 core context\n");
-        exit(1);
-    }
-}
-
-static unsigned program(void)
-{
-    GL(unsigned, CreateShader, unsigned);
-    GL(void, ShaderSource, unsigned, int, const char *const *, const int *);
-    GL(void, CompileShader, unsigned);
-    GL(unsigned, CreateProgram, void);
-    GL(void, AttachShader, unsigned, unsigned);
-    GL(void, LinkProgram, unsigned);
-    GL(void, GetProgramiv, unsigned, unsigned, int *);
-    GL(void, UseProgram, unsigned);
-    const char *vertex = "#version 330\nin vec4 p;\nvoid main() { gl_Position = p; }\n";
-    const char *fragment = "#version 330\nuniform vec4 c;\nout vec4 o;\nvoid main() { o = c; }\n";
-    unsigned linked = CreateProgram(), shaders[2] = {CreateShader(0x8B31), CreateShader(0x8B30)};
-    const char *texts[2] = {vertex, fragment};
-    for (int i = 0; i < 2; ++i) {
-        ShaderSource(shaders[i], 1, &texts[i], NULL);
-        CompileShader(shaders[i]);
-        AttachShader(linked, shaders[i]);
-    }
-    LinkProgram(linked);
-    int done = 0;
-    GetProgramiv(linked, 0x8B82, &done);
-    if (!done) {
-        fprintf(stderr, "draws: the program does not link\n");
-        exit(1);
-    }
-    UseProgram(linked);
-    return linked;
-}
+static const char *const vertex = "#version 330\nin vec4 p;\nvoid main() { gl_Position = p; }\n";
+static const char *const fragment = "#version 330\nuniform vec4 c;\nout vec4 o;\nvoid main() { o = c; }\n";
 
 static void target_and_mesh(unsigned linked)
 {
@@ -129,7 +54,7 @@ int main(int count, char **words)
         return 2;
     }
     context();
-    unsigned linked = program();
+    unsigned linked = program(vertex, fragment);
     target_and_mesh(linked);
     GL(void, DrawArrays, unsigned, int, int);
     GL(void, Enable, unsigned);
@@ -155,5 +80,6 @@ int main(int count, char **words)
     unsigned error = GetError();
     if (error)
         fprintf(stderr, "draws: GL error %#x\n", error);
+    finish();
     return error != 0;
 }
