@@ -75,6 +75,10 @@ impl Session {
     pub fn caps(&self) -> mgl_backend::values::Caps {
         self.backend.caps()
     }
+    /// The pushed state of a context, for tools that show it.
+    pub fn context(&self, flow: u32) -> Option<&ContextState> {
+        self.flows.get(flow as usize)?.as_ref().map(|f| &f.state)
+    }
     /// Counters.
     pub fn stats(&self) -> Stats {
         self.stats

@@ -45,6 +45,8 @@ pub struct FieldInfo {
     pub offset: usize,
     /// Byte size.
     pub size: usize,
+    /// Writes the field for a person; the bytes are exactly the field's.
+    pub show: crate::show::ShowBytes,
 }
 
 /// One variable tail.
@@ -56,6 +58,10 @@ pub struct TailInfo {
     pub ty: &'static str,
     /// Element size in bytes.
     pub element: usize,
+    /// Fields of an element that is a structure.
+    pub parts: &'static [FieldInfo],
+    /// Writes all elements for a person; the bytes are exactly the tail's.
+    pub show: crate::show::ShowBytes,
 }
 
 /// Bodies with one illegal field each, and that field's name.
@@ -80,6 +86,8 @@ pub struct RecordInfo {
     pub fields: &'static [FieldInfo],
     /// Variable tails.
     pub tails: &'static [TailInfo],
+    /// Number of elements of each tail by an encoded body, which need not be proven.
+    pub counts: fn(&[u8]) -> Option<[u64; 3]>,
     /// Proves an encoded body without knowing its type.
     pub prove: fn(&[u8], &Proof) -> Result<(), Fault>,
     /// Encodes a random legal body.
@@ -193,7 +201,13 @@ macro_rules! record {
                     name: stringify!($tail),
                     ty: <$elem as $crate::Wire>::NAME,
                     element: core::mem::size_of::<$elem>(),
+                    parts: <$elem as $crate::Wire>::PARTS,
+                    show: |bytes, to| $crate::show::elements::<$elem>(bytes, to),
                 }),+)?],
+                counts: |bytes| {
+                    let (head, _) = <$name as ::zerocopy::FromBytes>::read_from_prefix(bytes).ok()?;
+                    Some($crate::Record::tail_counts(&head))
+                },
                 prove: |bytes, proof| $crate::Body::<$name>::decode(bytes, proof).map(|_| ()),
                 sample: |rng| $name::sample_body(rng, None),
                 invalid: |rng| $name::invalid_samples(rng)

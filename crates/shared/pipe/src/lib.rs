@@ -13,6 +13,7 @@ pub mod format;
 pub mod records;
 pub mod render_state;
 pub mod sample;
+pub mod show;
 pub mod tokens;
 
 pub use catalogue::{Body, Class, FieldInfo, Record, RecordInfo, TailInfo, Wait, encoded_len};

@@ -1,7 +1,10 @@
 //! Building blocks of payloads: the sealed set of field types and what proves each of them (design §5, rule B).
 //! Must not know any particular record.
 
+use crate::catalogue::FieldInfo;
 use crate::sample::Rng;
+use crate::show::Show;
+use core::fmt;
 use mgl_base::{Handle, Kind};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -19,6 +22,10 @@ pub struct Proof {
 pub trait Wire: FromBytes + IntoBytes + Immutable + KnownLayout + Copy + 'static {
     /// Name for docs and dumps.
     const NAME: &'static str;
+    /// Fields of a structure; empty for everything else.
+    const PARTS: &'static [FieldInfo] = &[];
+    /// Writes the value for a person: stable text without addresses.
+    fn show(&self, to: &mut dyn Show) -> fmt::Result;
     /// True when the value is one the peer may legally send.
     fn proven(&self, proof: &Proof) -> bool {
         let _ = proof;
@@ -36,6 +43,7 @@ macro_rules! plain_wire {
     ($($t:ident),+) => {$(
         impl Wire for $t {
             const NAME: &'static str = stringify!($t);
+            fn show(&self, to: &mut dyn Show) -> fmt::Result { write!(to, "{self}") }
             fn sample(rng: &mut Rng) -> Self { rng.next() as $t }
         }
     )+};
@@ -44,6 +52,9 @@ plain_wire!(u8, u16, u32, u64, i8, i16, i32, i64);
 
 impl Wire for f32 {
     const NAME: &'static str = "f32";
+    fn show(&self, to: &mut dyn Show) -> fmt::Result {
+        write!(to, "{self:?}")
+    }
     fn sample(rng: &mut Rng) -> Self {
         (rng.next() % 4096) as f32 / 16.0
     }
@@ -51,6 +62,9 @@ impl Wire for f32 {
 
 impl<T: Wire, const N: usize> Wire for [T; N] {
     const NAME: &'static str = T::NAME;
+    fn show(&self, to: &mut dyn Show) -> fmt::Result {
+        crate::show::list(self, to)
+    }
     fn proven(&self, proof: &Proof) -> bool {
         self.iter().all(|v| v.proven(proof))
     }
@@ -64,6 +78,13 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
 
 impl<K: Kind> Wire for Handle<K> {
     const NAME: &'static str = "Handle";
+    fn show(&self, to: &mut dyn Show) -> fmt::Result {
+        if self.is_null() {
+            to.write_str("null")
+        } else {
+            write!(to, "{:?}#{}.{}", K::TAG, self.slot(), self.generation())
+        }
+    }
     fn proven(&self, _: &Proof) -> bool {
         self.is_null() || (self.generation() != 0 && self.slot() < mgl_base::limits::SLOT_RANGE)
     }
@@ -93,6 +114,9 @@ impl<const N: usize> Default for Pad<N> {
 
 impl<const N: usize> Wire for Pad<N> {
     const NAME: &'static str = "pad";
+    fn show(&self, _: &mut dyn Show) -> fmt::Result {
+        Ok(())
+    }
     fn proven(&self, _: &Proof) -> bool {
         self.0.iter().all(|b| *b == 0)
     }
@@ -128,6 +152,13 @@ impl From<bool> for Bool8 {
 
 impl Wire for Bool8 {
     const NAME: &'static str = "bool";
+    fn show(&self, to: &mut dyn Show) -> fmt::Result {
+        match self.0 {
+            0 => to.write_str("false"),
+            1 => to.write_str("true"),
+            other => write!(to, "bool({other})"),
+        }
+    }
     fn proven(&self, _: &Proof) -> bool {
         self.0 < 2
     }
@@ -166,6 +197,9 @@ impl Blob {
 
 impl Wire for Blob {
     const NAME: &'static str = "Blob";
+    fn show(&self, to: &mut dyn Show) -> fmt::Result {
+        to.blob(self)
+    }
     fn proven(&self, proof: &Proof) -> bool {
         self.size != 0 && self.inside(proof)
     }
@@ -199,6 +233,12 @@ impl From<Blob> for OptBlob {
 
 impl Wire for OptBlob {
     const NAME: &'static str = "OptBlob";
+    fn show(&self, to: &mut dyn Show) -> fmt::Result {
+        match self.get() {
+            Some(blob) => to.blob(&blob),
+            None => to.write_str("none"),
+        }
+    }
     fn proven(&self, proof: &Proof) -> bool {
         *self == Self::NONE || (self.0.size != 0 && self.0.inside(proof))
     }
@@ -237,6 +277,7 @@ macro_rules! wire_struct {
                 ty: <$ty as $crate::Wire>::NAME,
                 offset: core::mem::offset_of!($name, $field),
                 size: core::mem::size_of::<$ty>(),
+                show: |bytes, to| $crate::show::value::<$ty>(bytes, to),
             }),+];
 
             /// Name of the first field that is not proven.
@@ -265,6 +306,12 @@ macro_rules! wire_struct {
 
         impl $crate::Wire for $name {
             const NAME: &'static str = stringify!($name);
+            const PARTS: &'static [$crate::FieldInfo] = $name::FIELDS;
+            fn show(&self, to: &mut dyn $crate::show::Show) -> core::fmt::Result {
+                to.write_str("{")?;
+                $crate::show::fields($name::FIELDS, ::zerocopy::IntoBytes::as_bytes(self), to)?;
+                to.write_str("}")
+            }
             fn proven(&self, proof: &$crate::Proof) -> bool { self.first_unproven(proof).is_none() }
             fn sample(rng: &mut $crate::sample::Rng) -> Self {
                 Self { $($field: <$ty as $crate::Wire>::sample(rng)),+ }
@@ -303,6 +350,7 @@ macro_rules! wire_enum {
 
         impl $crate::Wire for $name {
             const NAME: &'static str = stringify!($name);
+            fn show(&self, to: &mut dyn $crate::show::Show) -> core::fmt::Result { write!(to, "{self:?}") }
             fn proven(&self, _: &$crate::Proof) -> bool { self.name().is_some() }
             fn sample(rng: &mut $crate::sample::Rng) -> Self { rng.pick(Self::ALL) }
             fn invalid() -> Option<Self> { Some(Self($repr::MAX)) }
