@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs piglit's OpenGL 3.0 to 3.3 and GLSL 1.40, 1.50, 3.30 groups on one lane and compares with what is expected.
 
-  tools/piglit.py --lane spawn                run every test, compare with tests/expectations/piglit/mobilegl.tsv
+  tools/piglit.py --lane spawn                run every test, compare with tests/expectations/piglit/magma.tsv
+  tools/piglit.py --lane spawn --backend espryt   the same on the other backend, with espryt.tsv
   tools/piglit.py --lane spawn --every 8      every eighth test of each group only
   tools/piglit.py --lane spawn --update       run, and write what came out as the new expectation
   tools/piglit.py --lane llvmpipe             the same on Mesa, to judge the tests themselves
 
-The transports share one list of expectations: their results must be equal.
+The transports of a backend share one list of expectations: their results must be equal.
 Results may only get better: a test that was expected to pass must pass, and no test may crash or hang unless it
 does so on Mesa too (tests/expectations/piglit/excluded.tsv says which, and why).
 """
@@ -14,6 +15,7 @@ does so on Mesa too (tests/expectations/piglit/excluded.tsv says which, and why)
 import argparse
 import bz2
 import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -27,7 +29,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATIONS = ROOT / "tests/expectations/piglit"
 GROUPS = [f"spec@!opengl 3.{minor}" for minor in range(4)] + ["spec@glsl-1.40", "spec@glsl-1.50", "spec@glsl-3.30"]
-TRANSPORTS = ["monolith", "inproc", "spawn"]
+TRANSPORTS = ["monolith", "inproc", "spawn", "tcp"]
+BACKENDS = ["magma", "espryt"]
 PROFILES = ["quick_gl", "quick_shader"]
 RANK = {"pass": 4, "warn": 3, "fail": 2, "skip": 2, "notrun": 1, "incomplete": 0, "crash": 0, "timeout": 0}
 FATAL = {"crash", "timeout", "incomplete"}
@@ -41,19 +44,41 @@ def lavapipe():
     return str(found[0])
 
 
-def environment(lane, bin_folder):
-    """The variables that put a program on the lane."""
+@contextlib.contextmanager
+def serving(lane, backend, bin_folder):
+    """The transport to choose, while it lasts: for tcp a server behind a loopback port."""
+    if lane != "tcp":
+        yield lane
+        return
+    command = [str(bin_folder / "mobilegl"), "serve", "--listen", "tcp://127.0.0.1:0", "--backend", backend]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=software())
+    try:
+        line = server.stdout.readline()
+        address = next((word for word in line.split() if word.startswith("tcp://")), None)
+        yield address or sys.exit(f"mobilegl serve said: {line!r}")
+    finally:
+        server.kill()
+        server.wait()
+
+
+def software():
+    """The caller's environment without a choice of driver, with the software drivers of this machine."""
     variables = dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1", PIGLIT_PLATFORM="surfaceless_egl", LC_ALL="C.UTF-8")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "GALLIUM_DRIVER", "MESA_LOADER_DRIVER_OVERRIDE"):
         variables.pop(name, None)
+    return dict(variables, VK_ICD_FILENAMES=lavapipe())
+
+
+def environment(lane, backend, bin_folder):
+    """The variables that put a program on the lane."""
+    variables = software()
     if lane == "llvmpipe":
         variables.update(GALLIUM_DRIVER="llvmpipe", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
         return variables
-    variables["VK_ICD_FILENAMES"] = lavapipe()
     if lane == "zink":
         variables.update(MESA_LOADER_DRIVER_OVERRIDE="zink", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
         return variables
-    command = [str(bin_folder / "mobilegl"), "run", "--transport", lane, "--print-env"]
+    command = [str(bin_folder / "mobilegl"), "run", "--transport", lane, "--backend", backend, "--print-env"]
     text = subprocess.run(command, check=True, capture_output=True, text=True, env=variables).stdout
     for line in text.splitlines():
         name, _, value = shlex.split(line)[1].partition("=")
@@ -128,14 +153,13 @@ def judge(results, expected):
     return worse, better
 
 
-def expectation(lane):
-    """All transports of MobileGL must give the results of one file."""
-    return EXPECTATIONS / ("mobilegl.tsv" if lane in TRANSPORTS else f"{lane}.tsv")
+def expectation(lane, backend):
+    """All transports of a backend must give the results of one file."""
+    return EXPECTATIONS / f"{backend if lane in TRANSPORTS else lane}.tsv"
 
 
-def write(lane, results, expected):
+def write(path, results, expected):
     rows = dict(expected, **results)
-    path = expectation(lane)
     lines = [f"# piglit on {path.stem}: test<TAB>result. Written by tools/piglit.py --update; results may only get better."]
     lines += [f"{name}\t{result}" for name, result in sorted(rows.items())]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -144,6 +168,7 @@ def write(lane, results, expected):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lane", required=True, choices=[*TRANSPORTS, "llvmpipe", "zink"])
+    parser.add_argument("--backend", choices=BACKENDS, default="magma")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th test of each group")
     parser.add_argument("--update", action="store_true", help="write the results as the new expectation")
     parser.add_argument("--jobs", type=int, default=2)
@@ -155,26 +180,28 @@ def main():
         sys.exit("say with --bin or MOBILEGL_TEST_BIN where mobilegl was built")
 
     bin_folder = pathlib.Path(arguments.bin or ".").resolve()
-    out = (arguments.out or bin_folder.parent / "piglit").resolve() / arguments.lane
-    variables = environment(arguments.lane, bin_folder)
-    expected = table(expectation(arguments.lane))
+    title = f"{arguments.backend}-{arguments.lane}" if arguments.lane in TRANSPORTS else arguments.lane
+    out = (arguments.out or bin_folder.parent / "piglit").resolve() / title
+    expected = table(expectation(arguments.lane, arguments.backend))
     excluded = {} if arguments.lane == "llvmpipe" else table(EXPECTATIONS / "excluded.tsv")
     results = {}
-    for profile in PROFILES:
-        names = [name for name in sample(wanted(profile), arguments.every) if name not in excluded]
-        if arguments.only:
-            names = [name for name in names if re.search(arguments.only, name)]
-        results.update(run(profile, names, variables, out / profile, arguments.jobs))
+    with serving(arguments.lane, arguments.backend, bin_folder) as transport:
+        variables = environment(transport, arguments.backend, bin_folder)
+        for profile in PROFILES:
+            names = [name for name in sample(wanted(profile), arguments.every) if name not in excluded]
+            if arguments.only:
+                names = [name for name in names if re.search(arguments.only, name)]
+            results.update(run(profile, names, variables, out / profile, arguments.jobs))
 
     worse, better = judge(results, expected)
     counts = collections.Counter(results.values())
-    print(f"{arguments.lane}: {len(results)} tests, " + ", ".join(f"{n} {r}" for r, n in sorted(counts.items())))
+    print(f"{title}: {len(results)} tests, " + ", ".join(f"{n} {r}" for r, n in sorted(counts.items())))
     for line in better:
         print("better:", line)
     for line in worse:
         print("WORSE:", line)
     if arguments.update:
-        write(arguments.lane, results, expected)
+        write(expectation(arguments.lane, arguments.backend), results, expected)
     elif worse:
         sys.exit(f"{len(worse)} results got worse")
     elif better:

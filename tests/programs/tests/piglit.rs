@@ -5,19 +5,22 @@
 use std::process::Command;
 use std::time::Duration;
 
-use mgl_programs::lane::Lane;
+use mgl_programs::lane::{Backend, Lane, Transport};
 use mgl_programs::{Result, overhead, process, tools};
 
 /// The cases of `drawoverhead` that need more than OpenGL 3.3 core: image units and sample shading.
 /// They run once the extension is reported; until then their absence is not a fault.
 const CORE_CASES: usize = 32;
 
-fn piglit(lane: Lane, every: u32) -> Result<()> {
+fn piglit(backend: Backend, transport: Transport, every: u32) -> Result<()> {
+    let lane = Lane::MobileGl(backend, transport);
     let folder = tools::results(&["piglit", lane.name()])?;
     tools::mobilegl()?;
     let mut command = Command::new("python3");
     command.arg(tools::root().join("tools/piglit.py"));
-    command.args(["--lane", lane.name(), "--every", &every.to_string(), "--bin"]).arg(tools::built());
+    command
+        .args(["--lane", transport.name(), "--backend", backend.name(), "--every", &every.to_string(), "--bin"])
+        .arg(tools::built());
     command.arg("--out").arg(&folder);
     let limit = Duration::from_secs(1500);
     let output = process::run_to_success(command, &folder.join("output.log"), limit, "piglit", lane.name())?;
@@ -28,19 +31,19 @@ fn piglit(lane: Lane, every: u32) -> Result<()> {
 /// If this fails, something that conforming drivers do, and MobileGL did, no longer works; or it crashes or hangs.
 #[test]
 fn piglit_spawn() -> Result<()> {
-    piglit(Lane::SPAWN, 8)
+    piglit(Backend::Magma, Transport::Spawn, 8)
 }
 
 /// If this fails, a render thread breaks something that works otherwise.
 #[test]
 fn piglit_inproc() -> Result<()> {
-    piglit(Lane::INPROC, 24)
+    piglit(Backend::Magma, Transport::Inproc, 24)
 }
 
 /// If this fails, something is broken even without a second thread or process.
 #[test]
 fn piglit_monolith() -> Result<()> {
-    piglit(Lane::MONOLITH, 24)
+    piglit(Backend::Magma, Transport::Monolith, 24)
 }
 
 fn drawoverhead(lane: Lane) -> Result<()> {
