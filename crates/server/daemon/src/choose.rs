@@ -1,6 +1,7 @@
 //! The choice of a backend. A backend that cannot be had is refused by name, never replaced by another one that was not
 //! asked for.
 
+use crate::record;
 use mgl_apply::{Handler, Session};
 use mgl_backend::Backend;
 use mgl_link::RefuseCode;
@@ -16,7 +17,11 @@ const DEFAULT_MEMORY_MB: u64 = 16 * 1024;
 pub fn handler(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
     let backend = backend(&hello.backend).map_err(|detail| Refusal { code: RefuseCode::Backend, detail })?;
     let budget = settings::number("MOBILEGL_SESSION_MEMORY_MB").unwrap_or(DEFAULT_MEMORY_MB).saturating_mul(1 << 20);
-    Ok(Box::new(Handler::new(Session::new(backend, budget))))
+    let handler: Box<dyn SessionHandler> = Box::new(Handler::new(Session::new(backend, budget)));
+    Ok(match record::wanted(hello)? {
+        Some(path) => Box::new(record::Recorder::start(handler, &path, hello)?),
+        None => handler,
+    })
 }
 
 fn backend(name: &str) -> Result<Box<dyn Backend>, String> {

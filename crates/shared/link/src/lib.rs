@@ -1,5 +1,5 @@
-//! The link between the two roles: segments, rings, doorbells, control plane, and the four ways a server can be had
-//! (design §6). Must not know GL objects, backends or what a record means.
+//! The link between the two roles: segments, rings, doorbells, control plane, the four ways a server can be had
+//! (design §6), and files in which a session is kept. Must not know GL objects, backends or what a record means.
 //!
 //! A client:
 //! ```no_run
@@ -39,6 +39,7 @@ pub mod control;
 pub mod counters;
 pub mod error;
 pub mod page;
+pub mod recording;
 pub mod ring;
 pub mod segment;
 pub mod server;

@@ -52,7 +52,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// `MOBILEGL_TRANSPORT`, `MOBILEGL_IPC_SERVER_PATH`, `MOBILEGL_BACKEND`.
+    /// `MOBILEGL_TRANSPORT`, `MOBILEGL_IPC_SERVER_PATH`, `MOBILEGL_BACKEND`, `MOBILEGL_RECORD`.
     pub fn from_env() -> Result<Self, LinkError> {
         let transport = match settings::text("MOBILEGL_TRANSPORT").as_deref() {
             None => Transport::default(),
@@ -67,7 +67,8 @@ impl Config {
                 .map(PathBuf::from)
                 .and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned()))
                 .unwrap_or_default(),
-            options: Vec::new(),
+            // A wish: the server decides whether and where it writes.
+            options: settings::text("MOBILEGL_RECORD").map(|file| ("record".into(), file)).into_iter().collect(),
             embedded: None,
         })
     }

@@ -1,0 +1,207 @@
+//! The recorder: stands before a session's applier and writes down what it applies, in the order over all flows. Must not
+//! know what a record means beyond the catalogue, nor change what is applied.
+//!
+//! Staged bytes are read a second time for the file. A client that changes them meanwhile garbles its own recording; what
+//! is applied is proven as ever.
+
+use mgl_base::{Family, Fault};
+use mgl_link::RefuseCode;
+use mgl_link::recording::{Header, RecordingError, Writer};
+use mgl_link::server::{FlowIo, Hello, Refusal, SessionHandler, SessionIo, Step};
+use mgl_link::settings;
+use mgl_pipe::records::Present;
+use mgl_pipe::{Blob, Record, RecordInfo, Wait};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long an idle server keeps what it has not written yet.
+const KEEP: Duration = Duration::from_millis(50);
+/// Files that one name may be numbered to, for programs that open several sessions.
+const MAX_FILES: u32 = 1000;
+
+/// Where the session of `hello` is to be recorded. A client names a file, but only the environment of the server's own
+/// process decides: a spawned server has that of the program; a listening one keeps what it is asked to record in the
+/// folder `MOBILEGL_RECORD_DIR`, under the last part of the name, or refuses.
+pub fn wanted(hello: &Hello) -> Result<Option<PathBuf>, Refusal> {
+    let own = settings::text("MOBILEGL_RECORD");
+    place(hello, own.as_deref(), settings::text("MOBILEGL_RECORD_DIR").as_deref())
+}
+
+fn place(hello: &Hello, own: Option<&str>, folder: Option<&str>) -> Result<Option<PathBuf>, Refusal> {
+    let Some((_, wish)) = hello.options.iter().find(|(key, _)| key == "record") else { return Ok(None) };
+    if own == Some(wish) {
+        return Ok(Some(PathBuf::from(wish)));
+    }
+    let refuse = |detail: &str| Err(Refusal { code: RefuseCode::Resources, detail: detail.into() });
+    match (folder, Path::new(wish).file_name()) {
+        (Some(folder), Some(name)) => Ok(Some(Path::new(folder).join(name))),
+        (Some(_), None) => refuse("recording: MOBILEGL_RECORD names no file"),
+        (None, _) => refuse(
+            "recording: this server does not record for its clients; start it with MOBILEGL_RECORD_DIR, or record with another transport",
+        ),
+    }
+}
+
+/// Makes a file that did not exist: `name`, or `name.2`, `name.3` … before its extension.
+fn create(path: &Path) -> std::io::Result<(File, PathBuf)> {
+    let open = |path: &Path| File::options().write(true).create_new(true).open(path);
+    for number in 1..MAX_FILES {
+        let mut candidate = path.to_path_buf();
+        if number > 1 {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let end = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+            candidate.set_file_name(format!("{stem}.{number}{end}"));
+        }
+        match open(&candidate) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(file) => return Ok((file, candidate)),
+        }
+    }
+    Err(std::io::ErrorKind::AlreadyExists.into())
+}
+
+/// An applier whose session is recorded.
+pub struct Recorder {
+    inner: Box<dyn SessionHandler>,
+    /// None once the file could not be written.
+    file: Option<Writer<Box<dyn Write + Send>>>,
+    path: PathBuf,
+    runs: Vec<Blob>,
+    /// A record is being applied: whoever sees this at the end sees a panic.
+    applying: bool,
+    flushed: Instant,
+}
+
+impl Recorder {
+    /// Records what `inner` applies into a new file at `path`.
+    pub fn start(inner: Box<dyn SessionHandler>, path: &Path, hello: &Hello) -> Result<Self, Refusal> {
+        let refuse = |error: &dyn std::fmt::Display| Refusal {
+            code: RefuseCode::Resources,
+            detail: format!("recording: {} cannot be written: {error}", path.display()),
+        };
+        let (file, path) = create(path).map_err(|e| refuse(&e))?;
+        tracing::info!(path = %path.display(), "recording");
+        Self::into(inner, Box::new(file), path.clone(), hello).map_err(|e| refuse(&e))
+    }
+
+    fn into(
+        mut inner: Box<dyn SessionHandler>,
+        out: Box<dyn Write + Send>,
+        path: PathBuf,
+        hello: &Hello,
+    ) -> Result<Self, RecordingError> {
+        let header = Header::new(inner.backend(), hello.program.clone(), hello.transport.clone(), inner.caps());
+        let file = Some(Writer::new(out, &header)?);
+        Ok(Self { inner, file, path, runs: Vec::new(), applying: false, flushed: Instant::now() })
+    }
+
+    /// Writes, and ends the recording by name when that fails: the program goes on.
+    fn write(&mut self, work: impl FnOnce(&mut Writer<Box<dyn Write + Send>>) -> Result<(), RecordingError>) {
+        let Some(file) = &mut self.file else { return };
+        if let Err(error) = work(file) {
+            let path = self.path.display();
+            tracing::error!("recording to {path} ended: {error}. The file can be read up to its last whole block");
+            self.file = None;
+        }
+    }
+
+    fn flush(&mut self) {
+        self.write(Writer::flush);
+        self.flushed = Instant::now();
+    }
+
+    fn note(&mut self, flow: u32, op: u16, body: &[u8], io: &mut FlowIo<'_>) {
+        let mut runs = std::mem::take(&mut self.runs);
+        runs.clear();
+        if let Some(info) = RecordInfo::of(op) {
+            info.blobs(body, &mut |blob| runs.push(blob));
+        }
+        let stage = io.stage_len();
+        self.write(|file| {
+            file.record(flow, op, body, &runs, &mut |blob, out| {
+                blob.offset <= stage && (out.is_empty() || io.copy_stage(blob, out).is_ok())
+            })
+        });
+        self.runs = runs;
+    }
+
+    fn close(&mut self) {
+        if std::mem::take(&mut self.applying) {
+            self.write(|file| file.fault(&Fault::new(Family::ServerCrashed, "panic")));
+        }
+        if let Some(file) = self.file.take()
+            && let Err(error) = file.finish()
+        {
+            tracing::error!("recording to {} ended: {error}", self.path.display());
+        }
+    }
+}
+
+impl SessionHandler for Recorder {
+    fn backend(&self) -> String {
+        self.inner.backend()
+    }
+
+    fn caps(&mut self) -> Vec<u8> {
+        self.inner.caps()
+    }
+
+    fn flow_created(&mut self, flow: u32, share: u32, io: &mut FlowIo<'_>) -> Result<(), Fault> {
+        self.inner.flow_created(flow, share, io)?;
+        let stage = io.stage_len();
+        self.write(|file| file.flow(flow, share, stage));
+        Ok(())
+    }
+
+    fn flow_destroyed(&mut self, flow: u32) {
+        self.inner.flow_destroyed(flow);
+        self.write(|file| file.flow_end(flow));
+        self.flush();
+    }
+
+    fn record(&mut self, flow: u32, seq: u64, op: u16, body: &[u8], io: &mut FlowIo<'_>) -> Result<Step, Fault> {
+        if self.file.is_none() {
+            return self.inner.record(flow, seq, op, body, io);
+        }
+        self.note(flow, op, body, io);
+        self.applying = true;
+        let step = self.inner.record(flow, seq, op, body, io);
+        self.applying = false;
+        match &step {
+            Err(fault) => {
+                self.write(|file| file.fault(fault));
+                self.flush();
+            }
+            Ok(_) if op == Present::OP => {
+                self.write(Writer::frame);
+                self.flush();
+            }
+            // What a program looks at is what a recording is opened for, even if the program is killed afterwards.
+            Ok(_) if RecordInfo::of(op).is_some_and(|info| info.wait == Wait::Reply) => self.flush(),
+            Ok(_) => {}
+        }
+        step
+    }
+
+    fn idle(&mut self, busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
+        let again = self.inner.idle(busy, io)?;
+        let pending = !busy && self.file.as_ref().is_some_and(Writer::pending);
+        if pending && self.flushed.elapsed() >= KEEP {
+            self.flush();
+            return Ok(again);
+        }
+        Ok(again || pending)
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests;
