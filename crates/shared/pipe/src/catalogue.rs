@@ -1,5 +1,9 @@
 //! The catalogue mechanism: what a record is, how it is laid out and proven (design §4.2). Must not know any record.
 
+mod look;
+
+pub use crate::wire::show::FieldInfo;
+use crate::wire::show::ShowBytes;
 use crate::wire::{Proof, RecordHeader, Wire};
 use mgl_base::Fault;
 use zerocopy::FromBytes;
@@ -34,21 +38,6 @@ pub enum Wait {
     Present,
 }
 
-/// One field of a payload, for dumps, docs, the comparator and the layout digest.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldInfo {
-    /// Field name.
-    pub name: &'static str,
-    /// Wire type.
-    pub ty: &'static str,
-    /// Byte offset in the payload.
-    pub offset: usize,
-    /// Byte size.
-    pub size: usize,
-    /// Writes the field for a person; the bytes are exactly the field's.
-    pub show: crate::show::ShowBytes,
-}
-
 /// One variable tail.
 #[derive(Clone, Copy, Debug)]
 pub struct TailInfo {
@@ -61,7 +50,7 @@ pub struct TailInfo {
     /// Fields of an element that is a structure.
     pub parts: &'static [FieldInfo],
     /// Writes all elements for a person; the bytes are exactly the tail's.
-    pub show: crate::show::ShowBytes,
+    pub show: ShowBytes,
 }
 
 /// Bodies with one illegal field each, and that field's name.
@@ -202,7 +191,7 @@ macro_rules! record {
                     ty: <$elem as $crate::Wire>::NAME,
                     element: core::mem::size_of::<$elem>(),
                     parts: <$elem as $crate::Wire>::PARTS,
-                    show: |bytes, to| $crate::show::elements::<$elem>(bytes, to),
+                    show: |bytes, to| $crate::wire::show::elements::<$elem>(bytes, to),
                 }),+)?],
                 counts: |bytes| {
                     let (head, _) = <$name as ::zerocopy::FromBytes>::read_from_prefix(bytes).ok()?;

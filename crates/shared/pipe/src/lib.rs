@@ -13,9 +13,9 @@ pub mod format;
 pub mod records;
 pub mod render_state;
 pub mod sample;
-pub mod show;
 pub mod tokens;
 
 pub use catalogue::{Body, Class, FieldInfo, Record, RecordInfo, TailInfo, Wait, encoded_len};
 pub use records::CATALOGUE;
+pub use wire::show;
 pub use wire::{Blob, Bool8, Box3, OptBlob, Pad, Proof, RecordHeader, SEG_STAGE, Wire};

@@ -1,11 +1,12 @@
 //! Building blocks of payloads: the sealed set of field types and what proves each of them (design §5, rule B).
 //! Must not know any particular record.
 
-use crate::catalogue::FieldInfo;
+pub mod show;
+
 use crate::sample::Rng;
-use crate::show::Show;
 use core::fmt;
 use mgl_base::{Handle, Kind};
+use show::{FieldInfo, Show};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// Segment id of the staging arena, the only one a client record may name (spec 02 §1.2).
@@ -63,7 +64,7 @@ impl Wire for f32 {
 impl<T: Wire, const N: usize> Wire for [T; N] {
     const NAME: &'static str = T::NAME;
     fn show(&self, to: &mut dyn Show) -> fmt::Result {
-        crate::show::list(self, to)
+        show::list(self, to)
     }
     fn proven(&self, proof: &Proof) -> bool {
         self.iter().all(|v| v.proven(proof))
@@ -277,7 +278,7 @@ macro_rules! wire_struct {
                 ty: <$ty as $crate::Wire>::NAME,
                 offset: core::mem::offset_of!($name, $field),
                 size: core::mem::size_of::<$ty>(),
-                show: |bytes, to| $crate::show::value::<$ty>(bytes, to),
+                show: |bytes, to| $crate::wire::show::value::<$ty>(bytes, to),
             }),+];
 
             /// Name of the first field that is not proven.
@@ -307,9 +308,9 @@ macro_rules! wire_struct {
         impl $crate::Wire for $name {
             const NAME: &'static str = stringify!($name);
             const PARTS: &'static [$crate::FieldInfo] = $name::FIELDS;
-            fn show(&self, to: &mut dyn $crate::show::Show) -> core::fmt::Result {
+            fn show(&self, to: &mut dyn $crate::wire::show::Show) -> core::fmt::Result {
                 to.write_str("{")?;
-                $crate::show::fields($name::FIELDS, ::zerocopy::IntoBytes::as_bytes(self), to)?;
+                $crate::wire::show::fields($name::FIELDS, ::zerocopy::IntoBytes::as_bytes(self), to)?;
                 to.write_str("}")
             }
             fn proven(&self, proof: &$crate::Proof) -> bool { self.first_unproven(proof).is_none() }
@@ -350,7 +351,7 @@ macro_rules! wire_enum {
 
         impl $crate::Wire for $name {
             const NAME: &'static str = stringify!($name);
-            fn show(&self, to: &mut dyn $crate::show::Show) -> core::fmt::Result { write!(to, "{self:?}") }
+            fn show(&self, to: &mut dyn $crate::wire::show::Show) -> core::fmt::Result { write!(to, "{self:?}") }
             fn proven(&self, _: &$crate::Proof) -> bool { self.name().is_some() }
             fn sample(rng: &mut $crate::sample::Rng) -> Self { rng.pick(Self::ALL) }
             fn invalid() -> Option<Self> { Some(Self($repr::MAX)) }

@@ -79,3 +79,13 @@ macro_rules! data_rows {
     };
 }
 with_catalogue!(data_rows);
+
+impl crate::RecordInfo {
+    /// The row of an opcode.
+    pub fn of(op: u16) -> Option<&'static crate::RecordInfo> {
+        let rows = crate::CATALOGUE;
+        // The catalogue is nearly in opcode order from 1.
+        let near = rows.get(usize::from(op).wrapping_sub(1)).filter(|row| row.op == op);
+        near.or_else(|| rows.iter().find(|row| row.op == op))
+    }
+}

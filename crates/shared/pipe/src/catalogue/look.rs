@@ -1,95 +1,17 @@
-//! Records as text, and where a record names staged bytes: what dumps and recorders need, made from the catalogue
-//! alone. Must not know any particular record, nor where text goes.
+//! What the catalogue's data rows tell of an encoded body without its type: its text, and the runs of staged bytes that
+//! it names. Must not know any particular record.
 
-use crate::catalogue::{FieldInfo, RecordInfo};
-use crate::format::Format;
+use super::RecordInfo;
+use crate::wire::show::{FieldInfo, Show, fields};
 use crate::wire::{Blob, OptBlob, Wire};
 use core::fmt;
 use zerocopy::FromBytes;
-
-/// Where text goes, and how staged bytes are named there.
-pub trait Show: fmt::Write {
-    /// Names a run of staged bytes.
-    fn blob(&mut self, blob: &Blob) -> fmt::Result;
-}
-
-impl Show for String {
-    fn blob(&mut self, blob: &Blob) -> fmt::Result {
-        fmt::Write::write_fmt(self, format_args!("<{} bytes>", blob.size))
-    }
-}
-
-/// Writes what the bytes of one field or of a whole tail mean.
-pub type ShowBytes = fn(&[u8], &mut dyn Show) -> fmt::Result;
-
-/// The value that `bytes` hold; bytes of another size are named as such.
-pub(crate) fn value<T: Wire>(bytes: &[u8], to: &mut dyn Show) -> fmt::Result {
-    match T::read_from_bytes(bytes) {
-        Ok(value) => value.show(to),
-        Err(_) => write!(to, "<{} bytes instead of {}>", bytes.len(), size_of::<T>()),
-    }
-}
-
-/// The elements that `bytes` hold.
-pub(crate) fn elements<T: Wire>(bytes: &[u8], to: &mut dyn Show) -> fmt::Result {
-    let list: Vec<T> = bytes.chunks_exact(size_of::<T>()).filter_map(|b| T::read_from_bytes(b).ok()).collect();
-    self::list(&list, to)
-}
-
-/// A list; runs of equal elements are written once with their number.
-pub(crate) fn list<T: Wire>(list: &[T], to: &mut dyn Show) -> fmt::Result {
-    to.write_str("[")?;
-    let mut rest = list;
-    let mut first = true;
-    while let Some(head) = rest.first() {
-        let run = rest.iter().take_while(|e| e.as_bytes() == head.as_bytes()).count();
-        if !std::mem::take(&mut first) {
-            to.write_str(" ")?;
-        }
-        head.show(to)?;
-        if run > 1 {
-            write!(to, "*{run}")?;
-        }
-        rest = rest.get(run..).unwrap_or(&[]);
-    }
-    to.write_str("]")
-}
-
-/// `name=value` for every field but padding. `bytes` begins with the structure.
-pub fn fields(list: &[FieldInfo], bytes: &[u8], to: &mut dyn Show) -> fmt::Result {
-    let mut first = true;
-    for field in list.iter().filter(|f| f.ty != "pad") {
-        if !std::mem::take(&mut first) {
-            to.write_str(" ")?;
-        }
-        write!(to, "{}=", field.name)?;
-        let part = bytes.get(field.offset..field.offset + field.size).unwrap_or(&[]);
-        // Formats cross as plain numbers so that a format nobody knows is refused where it is used.
-        match (field.name, <[u8; 2]>::try_from(part).map(u16::from_le_bytes)) {
-            ("format", Ok(0)) => to.write_str("none")?,
-            ("format", Ok(number)) => match Format::from_wire(number) {
-                Some(format) => write!(to, "{format:?}")?,
-                None => write!(to, "format({number})")?,
-            },
-            _ => (field.show)(part, to)?,
-        }
-    }
-    Ok(())
-}
 
 const fn pad8(n: u64) -> u64 {
     n.saturating_add(7) & !7
 }
 
 impl RecordInfo {
-    /// The row of an opcode.
-    pub fn of(op: u16) -> Option<&'static RecordInfo> {
-        let rows = crate::CATALOGUE;
-        // The catalogue is nearly in opcode order from 1.
-        let near = rows.get(usize::from(op).wrapping_sub(1)).filter(|row| row.op == op);
-        near.or_else(|| rows.iter().find(|row| row.op == op))
-    }
-
     /// The bytes of each tail in `body`, as far as they are there.
     fn tail_bytes<'a>(&self, body: &'a [u8]) -> [&'a [u8]; 3] {
         let mut out: [&[u8]; 3] = [&[]; 3];
@@ -196,7 +118,7 @@ mod tests {
         let nested = ["ResourceDesc", "ReadbackInfo", "Box3", "Surface", "PixelPack"];
         for row in CATALOGUE {
             for field in row.fields.iter().chain(row.tails.iter().flat_map(|t| t.parts)) {
-                let token = crate::show::tests::is_token(field.ty);
+                let token = is_token(field.ty);
                 let known = plain.contains(&field.ty) || nested.contains(&field.ty) || token;
                 assert!(
                     known,
@@ -211,7 +133,7 @@ mod tests {
     }
 
     fn is_token(ty: &str) -> bool {
-        const SOURCE: &str = include_str!("tokens.rs");
+        const SOURCE: &str = include_str!("../tokens.rs");
         SOURCE.contains(&format!("enum {ty}:"))
     }
 
