@@ -99,6 +99,10 @@ impl SessionHandler for Handler {
         })
     }
 
+    fn leave(&mut self) {
+        self.session.leave();
+    }
+
     fn idle(&mut self, busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
         if !busy {
             self.session.idle()?;

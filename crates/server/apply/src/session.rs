@@ -79,6 +79,10 @@ impl Session {
     pub fn context(&self, flow: u32) -> Option<&ContextState> {
         self.flows.get(flow as usize)?.as_ref().map(|f| &f.state)
     }
+    /// The calling thread stops for now.
+    pub fn leave(&mut self) {
+        self.backend.leave();
+    }
     /// Counters.
     pub fn stats(&self) -> Stats {
         self.stats

@@ -248,8 +248,11 @@ pub trait Fences {
     fn fence_destroy(&mut self, fence: Handle<Fence>);
 }
 
-/// A driver backend of one session. All calls come from the session's apply thread.
+/// A driver backend of one session. Calls come from one thread at a time; between two threads lies a `leave`.
 pub trait Backend: Buffers + Textures + Objects + Programs + Verbs + Queries + Fences + Send {
     /// The capability snapshot.
     fn caps(&self) -> Caps;
+    /// The thread that calls stops doing so for now; another one may come next. A driver whose context belongs to a
+    /// thread lets go of it here.
+    fn leave(&mut self) {}
 }

@@ -4,6 +4,7 @@
 use crate::record;
 use mgl_apply::{Handler, Session};
 use mgl_backend::Backend;
+use mgl_espryt::Espryt;
 use mgl_link::RefuseCode;
 use mgl_link::server::{Hello, Refusal, SessionHandler};
 use mgl_link::settings;
@@ -26,9 +27,18 @@ pub fn handler(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
 
 fn backend(name: &str) -> Result<Box<dyn Backend>, String> {
     match name {
-        "" | "auto" | "magma" => Magma::new(&mgl_magma::Options::from_env()).map_err(|error| error.to_string()),
+        "" | "auto" => magma().or_else(|vulkan| espryt().map_err(|es| format!("{vulkan}; {es}"))),
+        "magma" => magma(),
+        "espryt" => espryt(),
         "null" => Ok(Null::boxed()),
-        "espryt" => Err("backend espryt is not part of this build; use magma".into()),
-        other => Err(format!("there is no backend \"{other}\"; use auto, magma or null")),
+        other => Err(format!("there is no backend \"{other}\"; use auto, magma, espryt or null")),
     }
+}
+
+fn magma() -> Result<Box<dyn Backend>, String> {
+    Magma::new(&mgl_magma::Options::from_env()).map_err(|error| error.to_string())
+}
+
+fn espryt() -> Result<Box<dyn Backend>, String> {
+    Espryt::new(&mgl_espryt::Options::from_env()).map_err(|error| error.to_string())
 }

@@ -53,6 +53,12 @@ struct Libegl(&'static Exports);
 
 static LIBEGL: OnceLock<Libegl> = OnceLock::new();
 
+/// Tells this library from a driver: a server of ours that looks for drivers passes over what has this symbol.
+#[unsafe(no_mangle)]
+pub extern "C" fn mobilegl_library() -> u32 {
+    1
+}
+
 /// The entry point libEGL looks for.
 ///
 /// # Safety

@@ -57,4 +57,7 @@ pub trait SessionHandler: Send {
         let _ = (busy, io);
         Ok(false)
     }
+
+    /// The thread that calls stops for now and another one may come next (the monolith's pump).
+    fn leave(&mut self) {}
 }

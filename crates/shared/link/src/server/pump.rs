@@ -35,8 +35,12 @@ impl Pump {
 
     fn with<T>(&self, work: impl FnOnce(&mut Rounds) -> Result<T, Ended>) -> Result<T, Ended> {
         let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
-        catch_unwind(AssertUnwindSafe(|| work(&mut rounds)))
-            .unwrap_or_else(|panic| Err(Fault::new(Family::ServerCrashed, panic_text(&*panic)).into()))
+        catch_unwind(AssertUnwindSafe(|| {
+            let result = work(&mut rounds);
+            rounds.leave();
+            result
+        }))
+        .unwrap_or_else(|panic| Err(Fault::new(Family::ServerCrashed, panic_text(&*panic)).into()))
     }
 
     /// Applies everything that is published.

@@ -47,6 +47,11 @@ impl Rounds {
         Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0 }
     }
 
+    /// The calling thread stops for now.
+    pub fn leave(&mut self) {
+        self.handler.leave();
+    }
+
     /// Records applied so far.
     pub fn records(&self) -> u64 {
         self.records
