@@ -87,6 +87,24 @@ impl SessionHandler for Handler {
         self.held.retain(|(id, _, _)| *id != flow);
     }
 
+    #[inline]
+    fn joins(&self, op: u16, body: &[u8]) -> Option<usize> {
+        Session::joins(op, body)
+    }
+
+    fn run(
+        &mut self,
+        flow: u32,
+        (_, count): (u64, u32),
+        op: u16,
+        body: &mut [u8],
+        io: &mut LinkIo<'_>,
+    ) -> Result<Step, Fault> {
+        // Draws name no staged bytes and wait for nobody.
+        let mut record = RecordIo { link: RefCell::new(io), held: None };
+        self.session.run(flow, op, body, count, &mut record).map(|_| Step::Continue)
+    }
+
     fn record(&mut self, flow: u32, seq: u64, op: u16, body: &[u8], io: &mut LinkIo<'_>) -> Result<Step, Fault> {
         let mut record = RecordIo { link: RefCell::new(io), held: None };
         let applied = self.session.record(flow, op, body, &mut record)?;

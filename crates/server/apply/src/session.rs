@@ -6,8 +6,11 @@ use crate::tables::{Framebuffers, Tables};
 use mgl_backend::{Backend, ContextState, Outcome, Refusal};
 use mgl_base::handle::Fence;
 use mgl_base::{Family, Fault, Handle};
+use mgl_pipe::Record;
 use mgl_pipe::event::Event;
+use mgl_pipe::records::{DrawRange, DrawVbo};
 use std::collections::VecDeque;
+use zerocopy::FromBytes;
 
 /// Contexts of one session.
 const MAX_FLOWS: u32 = 4096;
@@ -121,10 +124,36 @@ impl Session {
     }
     /// Applies one record of `flow`. `bytes` is the record without its header, already copied out of shared memory.
     pub fn record(&mut self, flow: u32, op: u16, bytes: &[u8], io: &mut dyn FlowIo) -> Result<Applied, Fault> {
-        self.stats.records += 1;
+        self.apply(flow, op, bytes, 0, io)
+    }
+    /// Bytes at the start of a record that those behind it must have in common with it to be one run with it. `None`:
+    /// the record is applied by itself.
+    #[inline]
+    pub fn joins(op: u16, bytes: &[u8]) -> Option<usize> {
+        if op != DrawVbo::OP || bytes.len() != size_of::<DrawVbo>() + size_of::<DrawRange>() {
+            return None;
+        }
+        let (head, _) = DrawVbo::ref_from_prefix(bytes).ok()?;
+        (head.range_count == 1).then_some(size_of::<DrawVbo>())
+    }
+    /// Applies `count` draws that differ in their ranges alone: their common head and then all ranges, in `bytes`.
+    pub fn run(
+        &mut self,
+        flow: u32,
+        op: u16,
+        bytes: &mut [u8],
+        count: u32,
+        io: &mut dyn FlowIo,
+    ) -> Result<Applied, Fault> {
+        let head = DrawVbo::mut_from_prefix(bytes).ok().filter(|_| op == DrawVbo::OP);
+        head.ok_or_else(|| Fault::corrupt("draw_vbo.run"))?.0.range_count = count;
+        self.apply(flow, op, bytes, count, io)
+    }
+    fn apply(&mut self, flow: u32, op: u16, bytes: &[u8], joined: u32, io: &mut dyn FlowIo) -> Result<Applied, Fault> {
+        self.stats.records += u64::from(joined.max(1));
         let mut state =
             self.flows.get_mut(flow as usize).and_then(Option::take).ok_or_else(|| Fault::corrupt("flow"))?;
-        let mut applier = Applier { session: self, flow: &mut state, io, wait: Applied::Done };
+        let mut applier = Applier { session: self, flow: &mut state, io, joined, wait: Applied::Done };
         let result = dispatch::dispatch(&mut applier, op, bytes);
         let wait = applier.wait;
         if let Some(slot) = self.flows.get_mut(flow as usize) {
@@ -183,6 +212,8 @@ pub(crate) struct Applier<'a> {
     pub(crate) session: &'a mut Session,
     pub(crate) flow: &'a mut Flow,
     pub(crate) io: &'a mut dyn FlowIo,
+    /// Draws that the record stands for when it is a run of several, else 0.
+    pub(crate) joined: u32,
     pub(crate) wait: Applied,
 }
 

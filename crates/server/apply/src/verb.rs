@@ -18,17 +18,24 @@ use mgl_pipe::records::{
 };
 use mgl_pipe::tokens::{Aspects, IndexSize, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Body, Box3};
+use std::borrow::Cow;
 
 impl Applier<'_> {
-    /// Drops ranges whose indices would be read past the buffer: the picture of such a draw is undefined in GL, the
-    /// server's memory is not (spec 05 §6).
-    fn indices_inside(&self, index_size: IndexSize, ranges: &[DrawRange]) -> bool {
+    /// The ranges that may be drawn: those whose indices would be read past the buffer are empty. The picture of such a
+    /// draw is undefined in GL, the server's memory is not (spec 05 §6).
+    fn indices_inside<'r>(&self, index_size: IndexSize, ranges: &'r [DrawRange]) -> Option<Cow<'r, [DrawRange]>> {
         if index_size == IndexSize::Arrays {
-            return true;
+            return Some(Cow::Borrowed(ranges));
         }
-        let Some(buffer) = self.session.tables.buffers.get(self.flow.state.index_buffer) else { return false };
+        let size = self.session.tables.buffers.get(self.flow.state.index_buffer)?.size;
         let width = u64::from(index_size.0);
-        ranges.iter().all(|r| r.start.checked_add(u64::from(r.count) * width).is_some_and(|end| end <= buffer.size))
+        let inside = |r: &DrawRange| r.start.checked_add(u64::from(r.count) * width).is_some_and(|end| end <= size);
+        if ranges.iter().all(inside) {
+            return Some(Cow::Borrowed(ranges));
+        }
+        // Emptied and not taken out, so that the others keep their `gl_DrawID`.
+        let emptied = ranges.iter().map(|r| DrawRange { count: if inside(r) { r.count } else { 0 }, ..*r });
+        Some(emptied.collect::<Vec<_>>()).filter(|all| all.iter().any(|r| r.count > 0)).map(Cow::Owned)
     }
 
     fn prove_indirect(&self, indirect: &DrawIndirect, index_size: IndexSize) -> Result<bool, Fault> {
@@ -63,15 +70,16 @@ impl Apply<DrawVbo> for Applier<'_> {
         if !shaped || head.range_count > MAX_DRAW_RANGES {
             return Err(Fault::corrupt("draw_vbo.range_count"));
         }
-        self.session.stats.draws += 1;
+        self.session.stats.draws += u64::from(self.joined.max(1));
         let drawable = match indirect.first() {
             Some(block) => self.prove_indirect(block, head.index_size)?,
             None => !ranges.is_empty(),
         };
-        if !drawable || self.flow.state.draw_program.is_null() || !self.indices_inside(head.index_size, ranges) {
+        let inside = self.indices_inside(head.index_size, ranges);
+        let Some(ranges) = inside.filter(|_| drawable && !self.flow.state.draw_program.is_null()) else {
             self.session.stats.refused += 1;
             return Ok(());
-        }
+        };
         let draw = Draw {
             mode: head.mode,
             index_size: head.index_size,
@@ -79,7 +87,8 @@ impl Apply<DrawVbo> for Applier<'_> {
             restart_index: head.restart_index,
             instance_count: head.instance_count,
             base_instance: head.base_instance,
-            ranges,
+            ranges: &ranges,
+            separate: self.joined > 0,
             indirect: indirect.first(),
         };
         let outcome = self.session.backend.draw(&mut self.flow.state, &draw);

@@ -6,10 +6,13 @@ use mgl_base::handle::Buffer;
 use mgl_base::{Fault, Handle};
 use mgl_null::Null;
 use mgl_pipe::event::Event;
-use mgl_pipe::records::{CopyBuffer, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData};
+use mgl_pipe::records::{
+    CopyBuffer, DrawRange, DrawVbo, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData,
+};
 use mgl_pipe::sample::Rng;
-use mgl_pipe::tokens::ResourceTarget;
+use mgl_pipe::tokens::{PrimitiveMode, ResourceTarget};
 use mgl_pipe::{Blob, CATALOGUE, Record};
+use zerocopy::IntoBytes;
 
 /// A flow without a peer: staged bytes are a fixed pattern.
 #[derive(Default)]
@@ -146,6 +149,27 @@ fn records_for_a_store_that_could_not_be_had_are_dropped() {
     // A store that exists is as guarded as before.
     push(&mut session, &mut io, &respecify(80)).unwrap();
     assert!(push(&mut session, &mut io, &write).is_err());
+}
+
+/// Draws that arrive together are proven and counted like the single ones: a client must not smuggle an illegal mode
+/// past the proof by sending it twice, and nothing but single draws may be joined.
+#[test]
+fn a_run_of_draws_is_proven_like_each_of_them() {
+    let head = DrawVbo { mode: PrimitiveMode::Triangles, instance_count: 1, range_count: 1, ..DrawVbo::default() };
+    let range = DrawRange { start: 0, count: 3, base_vertex: 0 };
+    let body = |head: &DrawVbo, ranges: &[DrawRange]| [head.as_bytes(), ranges.as_bytes()].concat();
+    let single = body(&head, &[range]);
+    assert_eq!(Session::joins(DrawVbo::OP, &single), Some(size_of::<DrawVbo>()));
+    assert_eq!(Session::joins(DrawVbo::OP + 1, &single), None);
+    assert_eq!(Session::joins(DrawVbo::OP, &body(&DrawVbo { range_count: 2, ..head }, &[range; 2])), None);
+    assert_eq!(Session::joins(DrawVbo::OP, &body(&DrawVbo { range_count: 0, ..head }, &[range])), None);
+    let (mut session, mut io) = (session(), Peerless::default());
+    session.run(1, DrawVbo::OP, &mut body(&head, &[range; 5]), 5, &mut io).unwrap();
+    assert_eq!((session.stats().draws, session.stats().records), (5, 5));
+    let bad = DrawVbo { mode: PrimitiveMode(77), ..head };
+    assert!(session.run(1, DrawVbo::OP, &mut body(&bad, &[range; 5]), 5, &mut io).is_err());
+    assert!(session.run(1, DrawVbo::OP, &mut body(&head, &[range; 5]), 6, &mut io).is_err());
+    assert!(session.run(1, DrawVbo::OP + 1, &mut body(&head, &[range; 5]), 5, &mut io).is_err());
 }
 
 fn push<R: Record>(session: &mut Session, io: &mut Peerless, head: &R) -> Result<Applied, Fault> {

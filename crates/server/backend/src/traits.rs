@@ -170,6 +170,8 @@ pub struct Draw<'a> {
     pub base_instance: u32,
     /// Ranges; empty for an indirect draw.
     pub ranges: &'a [DrawRange],
+    /// Each range is a draw command of its own: `gl_DrawID` is 0 in all of them. Otherwise it counts the ranges.
+    pub separate: bool,
     /// Indirect source.
     pub indirect: Option<&'a DrawIndirect>,
 }

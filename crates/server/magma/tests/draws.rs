@@ -429,6 +429,7 @@ fn no_program_draws_nothing() {
         instance_count: 1,
         base_instance: 0,
         ranges: &[DrawRange { start: 0, count: 3, base_vertex: 0 }],
+        separate: false,
         indirect: None,
     };
     s.magma.draw(&mut s.ctx, &draw).unwrap();

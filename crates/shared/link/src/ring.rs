@@ -260,6 +260,13 @@ impl Scratch {
         self.words.as_bytes().get(..len).unwrap_or(&[])
     }
 
+    /// The first `len` bytes, to be changed in place.
+    pub fn bytes_mut(&mut self, len: usize) -> &mut [u8] {
+        use zerocopy::IntoBytes;
+        self.words.as_mut_bytes().get_mut(..len).unwrap_or(&mut [])
+    }
+
+    #[inline]
     fn reserve(&mut self, len: usize) -> *mut u8 {
         let words = len.div_ceil(8);
         if self.words.len() < words {
@@ -267,6 +274,17 @@ impl Scratch {
         }
         self.words.as_mut_ptr().cast()
     }
+}
+
+/// Compares words of shared memory, each read once, with private ones.
+///
+/// # Safety
+/// `words` aligned words can be read at both places.
+#[inline(always)]
+unsafe fn words_equal(shared: NonNull<u8>, own: *const u8, words: usize) -> bool {
+    let (shared, own) = (shared.as_ptr().cast::<u64>(), own.cast::<u64>());
+    // SAFETY: the caller has granted both; a torn read of shared memory gives some value, which is all that is asked.
+    (0..words).all(|at| unsafe { shared.add(at).read_volatile() == own.add(at).read() })
 }
 
 /// The reading side.
@@ -338,6 +356,46 @@ impl Consumer {
         }
     }
 
+    /// Takes the records behind `first`, which was popped last and lies in `scratch`, as long as they have its header and
+    /// its first `shared` bytes, at most `most`; what differs of each is appended to `scratch`. Answers how many they
+    /// are. Whatever looks wrong ends the run, and the next [`Consumer::pop`] says what it is.
+    pub fn pop_run(&mut self, scratch: &mut Scratch, first: Popped, shared: usize, most: u32) -> Result<u32, Fault> {
+        let (size, own) = (first.len as u64 + HEADER, first.len.saturating_sub(shared));
+        if !shared.is_multiple_of(8) || own == 0 {
+            return Ok(0);
+        }
+        let header = u64::from(first.op) | u64::from(first.flags) << 16 | size << 32;
+        let mut taken = 0;
+        while taken < most {
+            if self.tail == self.head && !self.refresh()? {
+                break;
+            }
+            let lap = self.memory.lap_end(self.tail) - self.tail;
+            if size > self.head - self.tail || size > lap {
+                break;
+            }
+            let end = first.len + own * taken as usize;
+            let to = scratch.reserve(end + own);
+            // SAFETY: the check above put `size` published bytes inside the lap, and cursors are multiples of 8. As in
+            // `pop`, a racing producer can only change what is read: each word is read once, and the copy is private
+            // before anyone looks at it. `reserve` made room for what is appended; `words_equal` reads `shared` bytes,
+            // which is less than `first.len`, of both.
+            unsafe {
+                let from = self.memory.at(self.tail);
+                if u64::from_le(from.cast::<u64>().as_ptr().read_volatile()) != header
+                    || !words_equal(from.add(HEADER as usize), to, shared / 8)
+                {
+                    break;
+                }
+                let own_from = from.add(HEADER as usize + shared);
+                std::ptr::copy_nonoverlapping(own_from.as_ptr(), to.add(end), own);
+            }
+            self.tail += size;
+            taken += 1;
+        }
+        Ok(taken)
+    }
+
     fn refresh(&mut self) -> Result<bool, Fault> {
         let head = observe(self.memory.head());
         if head < self.tail || head - self.tail > self.memory.capacity || !head.is_multiple_of(8) {
@@ -384,6 +442,57 @@ mod tests {
         let segment = Arc::new(Segment::private(4096 + CAPACITY as usize).unwrap());
         let memory = || RingMemory::new(&segment, [0, 64], &segment, 4096, CAPACITY).unwrap();
         (Producer::new(memory()), Consumer::new(memory(), "ring"), segment.clone())
+    }
+
+    /// Draws that are alike but for their ranges become one: a record that differs, a torn size or the end of what is
+    /// published must end the run, or a draw is lost or drawn with another one's state.
+    #[test]
+    fn a_run_takes_what_is_alike_and_nothing_else() {
+        let (mut tx, mut rx, _segment) = ring();
+        let mut scratch = Scratch::default();
+        let mut push = |op: u16, body: [u64; 3]| {
+            let bytes: Vec<u8> = body.iter().flat_map(|w| w.to_le_bytes()).collect();
+            let mut writer = tx.begin(op, 0, 32).unwrap();
+            assert!(writer.put(&bytes));
+            tx.end(&writer);
+        };
+        push(5, [1, 2, 10]);
+        push(5, [1, 2, 11]);
+        push(5, [1, 2, 12]);
+        push(5, [1, 3, 13]);
+        push(6, [1, 3, 14]);
+        let first = rx.pop(&mut scratch).unwrap().unwrap();
+        assert_eq!(rx.pop_run(&mut scratch, first, 16, 100).unwrap(), 2);
+        let words: Vec<u8> = [1u64, 2, 10, 11, 12].iter().flat_map(|w| w.to_le_bytes()).collect();
+        assert_eq!(scratch.bytes(40), words);
+        let next = rx.pop(&mut scratch).unwrap().unwrap();
+        assert_eq!(rx.pop_run(&mut scratch, next, 16, 100).unwrap(), 0);
+        assert_eq!(rx.pop(&mut scratch).unwrap().map(|p| p.op), Some(6));
+        assert_eq!(rx.pop(&mut scratch).unwrap(), None);
+    }
+
+    /// A run is bounded, and goes on across the wrap of the ring as single records do.
+    #[test]
+    fn runs_are_bounded_and_survive_the_wrap() {
+        let (mut tx, mut rx, _segment) = ring();
+        let mut scratch = Scratch::default();
+        let (mut sent, mut seen) = (0u64, Vec::new());
+        for _ in 0..50 {
+            while tx.fits(24) || tx.make_room(24) == Room::Ready {
+                let mut writer = tx.begin(9, 0, 24).unwrap();
+                assert!(writer.put(&7u64.to_le_bytes()) && writer.put(&sent.to_le_bytes()));
+                tx.end(&writer);
+                sent += 1;
+            }
+            while let Some(first) = rx.pop(&mut scratch).unwrap() {
+                let joined = rx.pop_run(&mut scratch, first, 8, 3).unwrap() as usize;
+                assert!(joined <= 3);
+                let own = scratch.bytes(16 + 8 * joined)[8..].chunks_exact(8);
+                seen.extend(own.map(|b| u64::from_le_bytes(b.try_into().unwrap())));
+            }
+            rx.release(true);
+        }
+        assert_eq!(seen, (0..sent).collect::<Vec<_>>());
     }
 
     proptest! {

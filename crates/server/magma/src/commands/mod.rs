@@ -157,6 +157,11 @@ impl Commands {
         self.ops += 1;
     }
 
+    /// Counts what is as much work as `count` operations.
+    pub fn count_ops(&mut self, count: u32) {
+        self.ops = self.ops.saturating_add(count);
+    }
+
     /// Parks an object until `serial` is complete; frees it at once when it is already.
     pub fn defer_destroy(&mut self, serial: u64, garbage: Garbage) {
         if serial <= self.serials.completed {

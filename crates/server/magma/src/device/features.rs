@@ -57,6 +57,8 @@ optional_features! {
     eds3_depth_clip_mode,
     /// Provoking vertex of the same.
     eds3_provoking_vertex,
+    /// `VK_EXT_multi_draw`; else one command per draw.
+    multi_draw,
     /// `VK_EXT_vertex_input_dynamic_state`.
     vertex_input_dynamic_state,
     /// `VK_EXT_graphics_pipeline_library`.

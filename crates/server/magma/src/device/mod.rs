@@ -58,6 +58,8 @@ pub struct Extensions {
     pub eds2: Option<ext::extended_dynamic_state2::Device>,
     /// Dynamic state, third set (look at the single features).
     pub eds3: Option<ext::extended_dynamic_state3::Device>,
+    /// Several draws in one command.
+    pub multi_draw: Option<ext::multi_draw::Device>,
     /// Dynamic vertex input.
     pub vertex_input: Option<ext::vertex_input_dynamic_state::Device>,
     /// Transform feedback.
@@ -238,6 +240,7 @@ impl Extensions {
             eds: f.extended_dynamic_state.then(|| ext::extended_dynamic_state::Device::new(instance, device)),
             eds2: f.extended_dynamic_state2.then(|| ext::extended_dynamic_state2::Device::new(instance, device)),
             eds3: eds3.then(|| ext::extended_dynamic_state3::Device::new(instance, device)),
+            multi_draw: f.multi_draw.then(|| ext::multi_draw::Device::new(instance, device)),
             vertex_input: f
                 .vertex_input_dynamic_state
                 .then(|| ext::vertex_input_dynamic_state::Device::new(instance, device)),

@@ -149,6 +149,9 @@ feature_chain! {
             eds3_depth_clip_mode = extended_dynamic_state3_depth_clip_negative_one_to_one,
             eds3_provoking_vertex = extended_dynamic_state3_provoking_vertex_mode,
         }
+        multi: PhysicalDeviceMultiDrawFeaturesEXT, vk::EXT_MULTI_DRAW_NAME => {
+            multi_draw = multi_draw,
+        }
         vertex_input: PhysicalDeviceVertexInputDynamicStateFeaturesEXT, vk::EXT_VERTEX_INPUT_DYNAMIC_STATE_NAME => {
             vertex_input_dynamic_state = vertex_input_dynamic_state,
         }

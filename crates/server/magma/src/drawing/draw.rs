@@ -29,7 +29,7 @@ impl Drawing {
             return Ok(());
         }
         core.cmds.submit_if_large()?;
-        core.cmds.count_op();
+        core.cmds.count_ops(1 + draw.ranges.len() as u32 / 16);
         if self.same_again(core, ctx, draw) {
             return self.repeat(core, draw);
         }
@@ -71,7 +71,7 @@ impl Drawing {
             && self.last.textures == core.textures.epoch()
             && self.last.buffers == core.buffers.epoch()
             && self.passes.usable(core)
-            && draw.ranges.iter().all(|r| r.start.is_multiple_of(u64::from(draw.index_size.0.max(1))))
+            && aligned(draw)
     }
 
     /// Groups to look at: what the context pushed, and what moved under it.
@@ -250,6 +250,12 @@ impl Drawing {
         }
         Ok(())
     }
+}
+
+/// Every range starts at a whole index. A width is a power of two.
+pub(super) fn aligned(draw: &Draw<'_>) -> bool {
+    let mask = u64::from(draw.index_size.0.max(1)) - 1;
+    draw.ranges.iter().all(|r| r.start & mask == 0)
 }
 
 /// Mode, index width, restart and capture of a draw whose indices are used as they are.

@@ -62,7 +62,7 @@ pub fn prepare(core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, patch_verti
     let narrow = draw.index_size == IndexSize::U8 && !features.index_type_uint8;
     let foreign = restart && draw.restart_index != fixed;
     let expand = restart && list && !list_restart;
-    let unaligned = draw.ranges.iter().any(|r| r.start % bytes != 0);
+    let unaligned = !super::draw::aligned(draw);
     if !(loops || narrow || foreign || expand || unaligned) {
         let source = ctx.index_buffer;
         return Ok(Some(Indices { source, ty, bytes, restart, ..Indices::default() }));

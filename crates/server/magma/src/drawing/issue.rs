@@ -4,7 +4,7 @@ use super::Drawing;
 use super::index::Indices;
 use crate::core::Core;
 use crate::pipelines::Entry;
-use crate::recorder::Recorder;
+use crate::recorder::{MULTI_DRAWS, Recorder};
 use crate::vertex::DEFAULT_STRIDE;
 use ash::vk;
 use mgl_backend::state::Dirty;
@@ -92,27 +92,64 @@ impl Drawing {
             return self.indirect(core, &recorder, indirect, indices.is_some());
         }
         let ranges = indices.filter(|i| i.staged.is_some()).map_or(draw.ranges, |i| &i.ranges[..]);
-        let wants_number =
-            ranges.len() > 1 && self.programs.get(ctx.draw_program).is_some_and(|p| p.archive.flags.draw_parameters);
-        if wants_number && gpu.features.multi_draw_indirect {
-            return numbered(core, &recorder, draw, ranges, indices.map(|i| i.bytes));
-        }
-        record_ranges(&recorder, draw, ranges, indices.map(|i| i.bytes));
-        Ok(())
+        self.direct(core, cmd, draw, (ranges, indices.map(|i| i.bytes)))
     }
 
     /// The last draw again, with other ranges.
     pub(super) fn repeat(&mut self, core: &mut Core, draw: &Draw<'_>) -> Outcome {
         let cmd = core.cmds.inside()?;
-        let numbered_draw = self.last.numbered && draw.ranges.len() > 1;
-        if numbered_draw && core.gpu.features.multi_draw_indirect {
-            let gpu = core.gpu.clone();
-            let bytes = (draw.index_size.0 > 0).then_some(u64::from(draw.index_size.0));
-            return numbered(core, &Recorder::new(&gpu, cmd), draw, draw.ranges, bytes);
-        }
         let bytes = (draw.index_size.0 > 0).then_some(u64::from(draw.index_size.0));
-        record_ranges(&Recorder::new(&core.gpu, cmd), draw, draw.ranges, bytes);
+        self.direct(core, cmd, draw, (draw.ranges, bytes))
+    }
+
+    /// Records direct draws of `ranges`; `bytes` is the width of an index.
+    fn direct(
+        &mut self,
+        core: &mut Core,
+        cmd: vk::CommandBuffer,
+        draw: &Draw<'_>,
+        (ranges, bytes): (&[DrawRange], Option<u64>),
+    ) -> Outcome {
+        let counts = self.last.numbered && !draw.separate && ranges.len() > 1;
+        // Draws that see a number must get theirs: all of one command count up, and separate ones see 0.
+        let multi = if self.last.numbered { counts && ranges.len() <= MULTI_DRAWS } else { ranges.len() > 1 };
+        // With several instances lavapipe draws all ranges of the first one before the second one, out of GL's order.
+        if multi && draw.instance_count == 1 && core.gpu.features.multi_draw {
+            self.multi(&Recorder::new(&core.gpu, cmd), draw, ranges, bytes);
+        } else if counts && core.gpu.features.multi_draw_indirect {
+            let gpu = core.gpu.clone();
+            return numbered(core, &Recorder::new(&gpu, cmd), draw, ranges, bytes);
+        } else {
+            record_ranges(&Recorder::new(&core.gpu, cmd), draw, ranges, bytes);
+        }
         Ok(())
+    }
+
+    /// All ranges in as few commands as the device takes.
+    fn multi(&mut self, recorder: &Recorder<'_>, draw: &Draw<'_>, ranges: &[DrawRange], bytes: Option<u64>) {
+        let instances = (draw.base_instance, draw.instance_count);
+        for part in ranges.chunks(MULTI_DRAWS) {
+            match bytes {
+                // A width is 1, 2 or 4.
+                Some(bytes) => {
+                    let shift = bytes.trailing_zeros();
+                    self.indexed.clear();
+                    self.indexed.extend(part.iter().map(|r| vk::MultiDrawIndexedInfoEXT {
+                        first_index: (r.start >> shift) as u32,
+                        index_count: r.count,
+                        vertex_offset: r.base_vertex,
+                    }));
+                    recorder.draw_multi_indexed(&self.indexed, instances);
+                }
+                None => {
+                    self.plain.clear();
+                    let info =
+                        |r: &DrawRange| vk::MultiDrawInfoEXT { first_vertex: r.start as u32, vertex_count: r.count };
+                    self.plain.extend(part.iter().map(info));
+                    recorder.draw_multi(&self.plain, instances);
+                }
+            }
+        }
     }
 
     fn bind_vertex_buffers(&mut self, recorder: &Recorder<'_>, entry: &Entry) {
@@ -196,7 +233,7 @@ fn record_ranges(recorder: &Recorder<'_>, draw: &Draw<'_>, ranges: &[DrawRange],
     }
 }
 
-/// Several ranges of a program that reads `gl_DrawID`: only indirect draws number themselves.
+/// Several ranges of a program that reads `gl_DrawID`, on a device without multi-draws: indirect draws number themselves.
 fn numbered(
     core: &mut Core,
     recorder: &Recorder<'_>,

@@ -96,6 +96,9 @@ pub struct Drawing {
     memo_next: usize,
     /// Groups that must be looked at again although no record of them came.
     forced: Dirty,
+    /// Lists of multi-draws, kept for their memory.
+    plain: Vec<vk::MultiDrawInfoEXT>,
+    indexed: Vec<vk::MultiDrawIndexedInfoEXT>,
     /// Every bound resource must declare its use again (`glMemoryBarrier`).
     retouch: bool,
 }
@@ -141,6 +144,8 @@ impl Drawing {
             memo: [(Key::default(), None); MEMO],
             memo_next: 0,
             forced: Dirty::all(),
+            plain: Vec::new(),
+            indexed: Vec::new(),
             retouch: true,
         }
     }

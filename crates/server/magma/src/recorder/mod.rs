@@ -3,4 +3,4 @@
 
 mod raw;
 
-pub use raw::Recorder;
+pub use raw::{MULTI_DRAWS, Recorder};

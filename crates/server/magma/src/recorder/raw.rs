@@ -3,6 +3,9 @@
 use crate::device::Gpu;
 use ash::vk;
 
+/// Draws that every device with `VK_EXT_multi_draw` takes at once (its `maxMultiDrawCount` is no less).
+pub const MULTI_DRAWS: usize = 1024;
+
 /// A command buffer that is recording, with the functions to record into it.
 #[derive(Clone, Copy)]
 pub struct Recorder<'a> {
@@ -124,6 +127,34 @@ impl<'a> Recorder<'a> {
             } else {
                 fns.cmd_draw_indirect_count(self.cmd, from.0, from.1, count.0, count.1, max, stride);
             }
+        }
+        true
+    }
+
+    /// Several draws that number themselves with `DrawIndex`, at most [`MULTI_DRAWS`]; false without the feature.
+    pub fn draw_multi(&self, draws: &[vk::MultiDrawInfoEXT], (first_instance, instances): (u32, u32)) -> bool {
+        let Some(fns) = &self.gpu.ext.multi_draw else { return false };
+        let (count, stride) = (draws.len() as u32, size_of::<vk::MultiDrawInfoEXT>() as u32);
+        // SAFETY: the crate's contract; a pass is open, and `count` elements are read during the call.
+        unsafe {
+            (fns.fp().cmd_draw_multi_ext)(self.cmd, count, draws.as_ptr(), instances, first_instance, stride);
+        }
+        true
+    }
+
+    /// The same with indices.
+    pub fn draw_multi_indexed(
+        &self,
+        draws: &[vk::MultiDrawIndexedInfoEXT],
+        (first_instance, instances): (u32, u32),
+    ) -> bool {
+        let Some(fns) = &self.gpu.ext.multi_draw else { return false };
+        let (count, stride) = (draws.len() as u32, size_of::<vk::MultiDrawIndexedInfoEXT>() as u32);
+        // SAFETY: as `draw_multi`; without a common offset each element's own is used.
+        unsafe {
+            let common = core::ptr::null();
+            let call = fns.fp().cmd_draw_multi_indexed_ext;
+            call(self.cmd, count, draws.as_ptr(), instances, first_instance, stride, common);
         }
         true
     }

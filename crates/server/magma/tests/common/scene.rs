@@ -206,6 +206,7 @@ impl Scene {
             instance_count: 1,
             base_instance: 0,
             ranges,
+            separate: false,
             indirect: None,
         };
         edit(&mut draw);
@@ -222,6 +223,7 @@ impl Scene {
             instance_count: 1,
             base_instance: 0,
             ranges: &[],
+            separate: false,
             indirect: Some(indirect),
         };
         self.magma.draw(&mut self.ctx, &draw).unwrap();

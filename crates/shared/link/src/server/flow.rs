@@ -180,6 +180,14 @@ impl ServerFlow {
         Ok(popped)
     }
 
+    /// Takes the records behind `first` that differ from it only behind `shared` bytes; how many they are.
+    #[inline]
+    pub fn pop_run(&mut self, scratch: &mut Scratch, first: Popped, shared: usize, most: u32) -> Result<u32, Fault> {
+        let taken = self.ring.pop_run(scratch, first, shared, most)?;
+        self.seq += u64::from(taken);
+        Ok(taken)
+    }
+
     /// Record `seq` is applied; its staged bytes may be reused unless it or an earlier record holds them.
     #[inline]
     pub fn complete(&mut self, seq: u64) {

@@ -51,6 +51,28 @@ pub trait SessionHandler: Send {
     /// events of the record are posted through `io` before returning.
     fn record(&mut self, flow: u32, seq: u64, op: u16, body: &[u8], io: &mut FlowIo<'_>) -> Result<Step, Fault>;
 
+    /// How many leading bytes the records right behind this one must have in common with it to be applied together with
+    /// it, as one [`SessionHandler::run`]; `None` = each record is applied by itself.
+    #[inline]
+    fn joins(&self, op: u16, body: &[u8]) -> Option<usize> {
+        let _ = (op, body);
+        None
+    }
+
+    /// A run of `count` records of `op`, `seq` being the last: `body` has the bytes that [`SessionHandler::joins`] named
+    /// once, and then what is each record's own. It may be changed in place.
+    fn run(
+        &mut self,
+        flow: u32,
+        (seq, count): (u64, u32),
+        op: u16,
+        body: &mut [u8],
+        io: &mut FlowIo<'_>,
+    ) -> Result<Step, Fault> {
+        let _ = (flow, seq, count, body, io);
+        Err(Fault::corrupt(format!("run of records {op}")))
+    }
+
     /// Called after every round over the flows and before the thread sleeps (`busy` = something was applied): report
     /// fences, retire staging, submit. True = more will happen without a record, call again within a millisecond.
     fn idle(&mut self, busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {

@@ -6,11 +6,14 @@ use super::io::{Entry, FlowIo, Flows, ServerWire, SessionIo};
 use super::limits::Limits;
 use crate::bell::Bell;
 use crate::error::{LinkError, RefuseCode};
-use crate::ring::Scratch;
+use crate::ring::{Popped, Scratch};
 use mgl_base::Fault;
 
-/// Records of one flow before the next one has its turn.
+/// Records of one flow before the next one has its turn; a run that was begun is finished.
 const QUANTUM: u32 = 256;
+
+/// Records that are applied as one, at most.
+const RUN: u32 = 1023;
 
 /// A fault and the record that caused it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +142,8 @@ impl Rounds {
             self.finish(at, |e| e.blocked = None);
             busy = true;
         }
-        for _ in 0..QUANTUM {
+        let end = self.records + u64::from(QUANTUM);
+        while self.records < end {
             match self.one(at)? {
                 Some(Step::Continue) => busy = true,
                 Some(Step::Blocked { .. }) => {
@@ -172,6 +176,13 @@ impl Rounds {
             return Ok(None);
         };
         self.records += 1;
+        if let Some(shared) = self.handler.joins(record.op, self.scratch.bytes(record.len)) {
+            let joined = entry.flow.pop_run(&mut self.scratch, record, shared, RUN);
+            let joined = joined.map_err(|fault| Ended { fault, flow, seq: seq + 1, op: 0 })?;
+            if joined > 0 {
+                return self.run(at, record, shared, joined).map(Some);
+            }
+        }
         let ended = |fault| Ended { fault, flow, seq, op: record.op };
         let mut io = FlowIo { flows: &mut self.flows, at, seq };
         let body = self.scratch.bytes(record.len);
@@ -191,6 +202,23 @@ impl Rounds {
         }
         self.finish(at, |_| ());
         Ok(Some(Step::Continue))
+    }
+
+    /// Applies `first` and the `joined` records behind it, which lie in the scratch already, as one.
+    fn run(&mut self, at: usize, first: Popped, shared: usize, joined: u32) -> Result<Step, Ended> {
+        let Some(entry) = self.flows.list.get_mut(at) else { return Ok(Step::Continue) };
+        let (flow, seq) = (entry.flow.id(), entry.flow.seq());
+        self.records += u64::from(joined);
+        let len = first.len + joined as usize * (first.len - shared);
+        let mut io = FlowIo { flows: &mut self.flows, at, seq };
+        let body = self.scratch.bytes_mut(len);
+        let step = self.handler.run(flow, (seq, joined + 1), first.op, body, &mut io);
+        let ended = |fault| Ended { fault, flow, seq, op: first.op };
+        match step.map_err(ended)? {
+            Step::Blocked { .. } => return Err(ended(Fault::corrupt("wait_flow.run"))),
+            Step::Continue => self.finish(at, |_| ()),
+        }
+        Ok(Step::Continue)
     }
 
     /// Wakes every client thread, for the end of a session.
