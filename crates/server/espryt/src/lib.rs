@@ -6,6 +6,7 @@ pub mod core;
 pub mod device;
 pub mod drawing;
 pub mod error;
+pub mod essl;
 pub mod fences;
 pub mod raw;
 mod seam;

@@ -1,0 +1,90 @@
+//! SPIR-V to ESSL text with SPIRV-Cross. Must not know passes: what reaches it has an ESSL form.
+
+use super::ir::Ir;
+use super::{EsFacts, EsslError};
+use mgl_pipe::archive::Stage;
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass};
+use spirv_cross2::compile::CompilableTarget;
+use spirv_cross2::compile::glsl::GlslVersion;
+use spirv_cross2::targets::Glsl;
+use spirv_cross2::{Compiler, Module};
+
+/// The text of a stage.
+pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts) -> Result<String, EsslError> {
+    let headers = headers(&ir, stage, facts);
+    let words = ir.finish();
+    let mut compiler: Compiler<Glsl> =
+        Compiler::new(Module::from_words(&words)).map_err(|e| EsslError::Cross(e.to_string()))?;
+    for extension in headers {
+        compiler.require_extension(extension).map_err(|e| EsslError::Cross(e.to_string()))?;
+    }
+    let mut options = Glsl::options();
+    options.version = match facts.version {
+        300 => GlslVersion::Glsl300Es,
+        310 => GlslVersion::Glsl310Es,
+        _ => GlslVersion::Glsl320Es,
+    };
+    options.es_default_float_precision_highp = true;
+    options.es_default_int_precision_highp = true;
+    options.support_nonzero_base_instance = false;
+    options.common.relax_nan_checks = true;
+    let done = compiler.compile(&options).map_err(|e| EsslError::Cross(e.to_string()))?;
+    Ok(done.to_string())
+}
+
+/// Extensions that the generator does not ask for by itself.
+fn headers(ir: &Ir, stage: Stage, facts: &EsFacts) -> Vec<&'static str> {
+    let mut out = Vec::new();
+    let writes = |builtin| super::builtins::all(ir).contains(&builtin);
+    if writes(BuiltIn::PointSize) {
+        match stage {
+            Stage::Geometry => out.push("GL_EXT_geometry_point_size"),
+            Stage::TessControl | Stage::TessEval => out.push("GL_EXT_tessellation_point_size"),
+            _ => {}
+        }
+    }
+    if writes(BuiltIn::ViewportIndex) {
+        out.push("GL_OES_viewport_array");
+    }
+    let outputs = ir.variables(StorageClass::Output);
+    if outputs.iter().any(|v| stage == Stage::Fragment && ir.deco(*v, Decoration::Index).is_some()) {
+        out.push("GL_EXT_blend_func_extended");
+    }
+    if facts.version < 320 {
+        match stage {
+            Stage::Geometry => out.push("GL_EXT_geometry_shader"),
+            Stage::TessControl | Stage::TessEval => out.push("GL_EXT_tessellation_shader"),
+            _ => {}
+        }
+    }
+    if needs_image_formats(ir) {
+        out.push("GL_NV_image_formats");
+    }
+    out
+}
+
+fn needs_image_formats(ir: &Ir) -> bool {
+    use ImageFormat as F;
+    let core = [
+        F::Unknown,
+        F::R32f,
+        F::R32i,
+        F::R32ui,
+        F::Rgba32f,
+        F::Rgba16f,
+        F::Rgba8,
+        F::Rgba8Snorm,
+        F::Rgba32i,
+        F::Rgba16i,
+        F::Rgba8i,
+        F::Rgba32ui,
+        F::Rgba16ui,
+        F::Rgba8ui,
+    ];
+    ir.module
+        .types_global_values
+        .iter()
+        .filter(|i| i.class.opcode == Op::TypeImage)
+        .any(|i| matches!(i.operands.get(6), Some(Operand::ImageFormat(format)) if !core.contains(format)))
+}

@@ -1,0 +1,98 @@
+//! Canonical SPIR-V of a linked program to OpenGL ES shading language text, one text per stage, and the plan that tells
+//! which name stands for which descriptor slot. A pure function of the program, the facts of the device and the variant.
+//! Must not call a driver.
+
+mod blocks;
+mod builtins;
+mod capture;
+mod code;
+mod cross;
+mod dims;
+mod endpoints;
+mod facts;
+mod images;
+mod interface;
+mod ir;
+mod resources;
+mod tidy;
+mod types;
+
+pub use capture::{CapturePlan, Captured};
+pub use facts::{EsFacts, Fetch, FetchSet, Variant};
+pub use resources::{Plan, Resource, ResourceKind};
+
+use ir::Ir;
+use mgl_pipe::archive::{ProgramArchive, Stage};
+
+/// Why a program has no ESSL text. `Unsupported` names stand in the list of gaps.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EsslError {
+    /// The words are not a SPIR-V module.
+    #[error("SPIR-V does not parse: {0}")]
+    Parse(String),
+    /// The module is not canonical.
+    #[error("SPIR-V pass: unexpected {0}")]
+    Shape(&'static str),
+    /// OpenGL ES, or this driver, cannot express it.
+    #[error("unsupported: {0}")]
+    Unsupported(&'static str),
+    /// The generator refused the module.
+    #[error("ESSL generator: {0}")]
+    Cross(String),
+}
+
+/// A translated program.
+#[derive(Clone, Debug, Default)]
+pub struct Translated {
+    /// ESSL per stage; empty = absent.
+    pub text: [String; 6],
+    /// Resources by name.
+    pub plan: Plan,
+    /// What transform feedback captures.
+    pub capture: CapturePlan,
+}
+
+/// Name of the uniform that holds base vertex, base instance and draw number.
+pub const DRAW_PARAMETERS: &str = "mglDraw";
+/// Name of the uniform that holds the point size.
+pub const POINT_SIZE: &str = "mglPointSize";
+
+/// One letter per stage for names.
+fn letter(stage: Stage) -> char {
+    ['v', 'c', 'e', 'g', 'f', 'k'][stage.index()]
+}
+
+/// Translates a program under a variant.
+pub fn translate(
+    spirv: &[Vec<u32>; 6],
+    archive: &ProgramArchive,
+    facts: &EsFacts,
+    variant: &Variant,
+) -> Result<Translated, EsslError> {
+    let mut stages: Vec<(Stage, Ir)> = Vec::new();
+    for stage in Stage::ALL.into_iter().filter(|s| !spirv[s.index()].is_empty()) {
+        facts.check_stage(stage)?;
+        stages.push((stage, Ir::load(&spirv[stage.index()])?));
+    }
+    let last = stages.iter().filter(|(s, _)| *s < Stage::Fragment).map(|(s, _)| *s).max();
+    for (stage, ir) in &mut stages {
+        tidy::run(ir, facts)?;
+        builtins::run(ir, *stage, last == Some(*stage), archive, variant, facts)?;
+        dims::run(ir)?;
+        interface::split_blocks(ir)?;
+        endpoints::run(ir, *stage, variant)?;
+    }
+    interface::match_stages(&mut stages)?;
+    let mut out = Translated::default();
+    if let Some((_, ir)) = stages.iter_mut().find(|(s, _)| Some(*s) == last) {
+        out.capture = capture::collect(ir);
+    }
+    for (stage, mut ir) in stages {
+        images::run(&mut ir, facts, variant)?;
+        blocks::run(&mut ir)?;
+        types::name_structs(&mut ir);
+        resources::name(&mut ir, stage, archive, &mut out.plan);
+        out.text[stage.index()] = cross::emit(ir, stage, facts)?;
+    }
+    Ok(out)
+}
