@@ -55,6 +55,7 @@ pub struct Context {
     pub(crate) last_was_dispatch: bool,
     pub(crate) present_serial: u64,
     pub(crate) stats: Option<Box<crate::stats::Stats>>,
+    pub(crate) verify: crate::verify::State,
     /// Slots whose death record is sent but not yet known to be applied.
     pub(crate) limbo: VecDeque<(u64, Dead)>,
 
@@ -107,7 +108,7 @@ impl Context {
             share,
             out,
             errors: ErrorState::default(),
-            dirty: Dirty::all(),
+            dirty: Dirty::all() - Dirty::CHECKED,
             seen_texture_shape: 0,
             seen_buffer_shape: 0,
             draw_surface: None,
@@ -116,8 +117,10 @@ impl Context {
             last_was_dispatch: false,
             present_serial: 0,
             stats: crate::stats::Stats::from_env(),
+            verify: crate::verify::State::default(),
             limbo: VecDeque::new(),
         };
+        ctx.check(crate::verify::Checks::from_env());
         // GL 4.6 §20.1: on from the start in debug contexts.
         ctx.put_client(|b| &mut b.debug_output, debug);
         ctx

@@ -19,6 +19,7 @@ pub mod surface;
 #[path = "tables/tokens.rs"]
 pub mod tokens;
 pub mod tracker;
+pub mod verify;
 
 #[cfg(test)]
 mod testing;

@@ -44,6 +44,8 @@ bitflags::bitflags! {
         const XFB = 1 << 16;
         /// Current program (or pipeline).
         const PROGRAM = 1 << 17;
+        /// Never clean: every verb takes the long way, because it is checked (`verify`).
+        const CHECKED = 1 << 18;
         /// Everything that depends on the slots of the current program.
         const PROGRAM_SETS = Self::TEXTURES.bits() | Self::IMAGES.bits() | Self::UNIFORM_BUFFERS.bits()
             | Self::STORAGE_BUFFERS.bits() | Self::ATOMIC_BUFFERS.bits() | Self::CONSTANTS.bits()
@@ -68,7 +70,7 @@ pub enum Verb {
 impl Verb {
     /// Groups that the server may read while it executes the verb.
     pub const fn reads(self) -> Dirty {
-        match self {
+        let groups = match self {
             Verb::Draw => Dirty::all().difference(Dirty::READ_FRAMEBUFFER),
             Verb::Dispatch => Dirty::PROGRAM_SETS.union(Dirty::PROGRAM).union(Dirty::INDIRECT),
             Verb::Clear => Dirty::DRAW_FRAMEBUFFER.union(Dirty::PIPELINE).union(Dirty::DYNAMIC),
@@ -78,7 +80,8 @@ impl Verb {
             Verb::TextureOp | Verb::Query => Dirty::empty(),
             Verb::Readback => Dirty::READ_FRAMEBUFFER,
             Verb::XfbSpan => Dirty::XFB.union(Dirty::PROGRAM),
-        }
+        };
+        groups.union(Dirty::CHECKED)
     }
 }
 
@@ -99,11 +102,11 @@ impl Context {
         if due.is_empty() {
             return Ok(());
         }
-        self.push_groups(due, verb)
+        if due.contains(Dirty::CHECKED) { self.push_checked(verb) } else { self.push_groups(due, verb) }
     }
 
     /// Order: objects before sets, program before what is resolved against its slots (spec 04 §6).
-    fn push_groups(&mut self, due: Dirty, verb: Verb) -> GlResult {
+    pub(crate) fn push_groups(&mut self, due: Dirty, verb: Verb) -> GlResult {
         self.emit_deaths();
         if due.intersects(Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER) {
             crate::framebuffer::emit::push(self, due)?;
@@ -112,7 +115,7 @@ impl Context {
             crate::program::emit::push_program(self, verb)?;
         }
         // A program change makes every slot-resolved set dirty; take those bits in the same walk.
-        let due = self.dirty & verb.reads();
+        let due = self.dirty & (verb.reads() - Dirty::CHECKED);
         if due.intersects(Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS) {
             crate::buffer::emit::push_ranges(self, due, verb)?;
         }

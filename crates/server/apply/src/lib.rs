@@ -9,6 +9,7 @@ mod cso;
 mod dispatch;
 mod io;
 mod object;
+mod poison;
 mod prove;
 mod query;
 mod screen;
@@ -18,6 +19,7 @@ mod state;
 mod sweep;
 mod tables;
 mod verb;
+mod verify;
 
 pub use io::{FlowIo, ReplyStatus};
 pub use serve::Handler;

@@ -47,6 +47,8 @@ pub(crate) struct Flow {
     pub(crate) fences: VecDeque<Handle<Fence>>,
     /// Scratch for read-backs.
     pub(crate) scratch: Vec<u8>,
+    /// What stands in for groups that a verb may not read, when that is checked.
+    pub(crate) poison: Option<Box<ContextState>>,
 }
 
 /// One session.
@@ -60,6 +62,10 @@ pub struct Session {
     pub(crate) memory: u64,
     /// Budget in bytes (spec 13, per session).
     pub(crate) memory_budget: u64,
+    /// Content of state objects, once a client has announced that it wants to be verified.
+    pub(crate) verify: Option<Box<crate::verify::Shadow>>,
+    /// Verbs find unusable values where they may not read.
+    poison: bool,
 }
 
 impl Session {
@@ -72,6 +78,8 @@ impl Session {
             stats: Stats::default(),
             memory: 0,
             memory_budget,
+            verify: None,
+            poison: crate::poison::wanted(),
         }
     }
     /// The capability snapshot for the client.
@@ -109,6 +117,7 @@ impl Session {
                 framebuffers: Framebuffers::new(),
                 fences: VecDeque::new(),
                 scratch: Vec::new(),
+                poison: self.poison.then(|| crate::poison::poisoned(flow)),
             }));
         }
         if let Some((address, len)) = stage {
@@ -154,7 +163,7 @@ impl Session {
         let mut state =
             self.flows.get_mut(flow as usize).and_then(Option::take).ok_or_else(|| Fault::corrupt("flow"))?;
         let mut applier = Applier { session: self, flow: &mut state, io, joined, wait: Applied::Done };
-        let result = dispatch::dispatch(&mut applier, op, bytes);
+        let result = applier.checked(op, bytes);
         let wait = applier.wait;
         if let Some(slot) = self.flows.get_mut(flow as usize) {
             *slot = Some(state);
@@ -221,6 +230,18 @@ const GL_INVALID_OPERATION: u32 = 0x0502;
 const GL_OUT_OF_MEMORY: u32 = 0x0505;
 
 impl Applier<'_> {
+    /// Dispatches one record, with the checks that are switched on.
+    fn checked(&mut self, op: u16, bytes: &[u8]) -> Result<(), Fault> {
+        let guard = self.poison(op);
+        let mut result = dispatch::dispatch(self, op, bytes);
+        if let Some(guard) = guard {
+            result = result.and(self.unpoison(op, &guard));
+        }
+        if result.is_ok() && self.session.verify.is_some() {
+            result = self.observe(op, bytes);
+        }
+        result
+    }
     /// Turns a backend's refusal into what the client sees: an error event for a dropped call, the session's end for
     /// a lost device.
     pub(crate) fn settle<T>(&mut self, outcome: Outcome<T>) -> Result<Option<T>, Fault> {

@@ -22,6 +22,10 @@ pub enum Family {
     ResourceUnavailable = 7,
     /// A form that this build does not support; the detail names it.
     Unsupported = 8,
+    /// `MOBILEGL_PIPE_VERIFY`: pushed state is not what the client's state says (spec 09 §3).
+    PipeVerify = 9,
+    /// `MOBILEGL_PIPE_POISON`: a verb consumed state that was not pushed for it (spec 09 §2).
+    UnmigratedPipeInput = 10,
 }
 
 impl Family {
@@ -37,6 +41,8 @@ impl Family {
             F::AbiMismatch,
             F::ResourceUnavailable,
             F::Unsupported,
+            F::PipeVerify,
+            F::UnmigratedPipeInput,
         ]
         .into_iter()
         .find(|f| *f as u32 == value)

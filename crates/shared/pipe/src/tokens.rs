@@ -154,3 +154,9 @@ wire_enum! {
         SamplerCso = 8, SamplerViewCso = 9, ShaderCso = 10, Fence = 11, Query = 12, Context = 13,
     }
 }
+wire_enum! {
+    /// Verb classes (spec 04 §1), for checks.
+    pub enum VerbClass: u8 {
+        Draw = 1, Dispatch = 2, Clear = 3, BlitOrCopy = 4, TextureOp = 5, Readback = 6, XfbSpan = 7, Query = 8,
+    }
+}

@@ -19,8 +19,31 @@ pub struct Proof {
     pub stage_len: u64,
 }
 
+/// The first place where two values of one type differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Field path, as in `pipeline.blend[0].src_rgb`.
+    pub path: String,
+    /// What should be there.
+    pub expected: String,
+    /// What is there.
+    pub found: String,
+}
+
+impl Difference {
+    fn of<T: core::fmt::Debug>(path: &str, expected: &T, found: &T) -> Self {
+        Self { path: path.to_owned(), expected: format!("{expected:?}"), found: format!("{found:?}") }
+    }
+}
+
+impl core::fmt::Display for Difference {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}: expected {}, found {}", self.path, self.expected, self.found)
+    }
+}
+
 /// A type that may cross: fixed width, no pointer, no process-local identity.
-pub trait Wire: FromBytes + IntoBytes + Immutable + KnownLayout + Copy + 'static {
+pub trait Wire: FromBytes + IntoBytes + Immutable + KnownLayout + Copy + core::fmt::Debug + 'static {
     /// Name for docs and dumps.
     const NAME: &'static str;
     /// Fields of a structure; empty for everything else.
@@ -37,6 +60,10 @@ pub trait Wire: FromBytes + IntoBytes + Immutable + KnownLayout + Copy + 'static
     /// A value that must be refused, if the type has one.
     fn invalid() -> Option<Self> {
         None
+    }
+    /// The first field, in declaration order, whose bits differ; `path` names the whole.
+    fn difference(expected: &Self, found: &Self, path: &str) -> Option<Difference> {
+        (expected.as_bytes() != found.as_bytes()).then(|| Difference::of(path, expected, found))
     }
 }
 
@@ -59,6 +86,12 @@ impl Wire for f32 {
     fn sample(rng: &mut Rng) -> Self {
         (rng.next() % 4096) as f32 / 16.0
     }
+    /// By bits (spec 03 §9): two NaN may differ and look the same, so the bits are shown then.
+    fn difference(expected: &Self, found: &Self, path: &str) -> Option<Difference> {
+        let (a, b) = (expected.to_bits(), found.to_bits());
+        let alike = format!("{expected:?}") == format!("{found:?}");
+        (a != b).then(|| if alike { Difference::of(path, &a, &b) } else { Difference::of(path, expected, found) })
+    }
 }
 
 impl<T: Wire, const N: usize> Wire for [T; N] {
@@ -74,6 +107,12 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
     }
     fn invalid() -> Option<Self> {
         T::invalid().map(|v| [v; N])
+    }
+    fn difference(expected: &Self, found: &Self, path: &str) -> Option<Difference> {
+        let mut pairs = expected.iter().zip(found).enumerate();
+        pairs.find_map(|(i, (a, b))| {
+            if a.as_bytes() == b.as_bytes() { None } else { T::difference(a, b, &format!("{path}[{i}]")) }
+        })
     }
 }
 
@@ -319,6 +358,16 @@ macro_rules! wire_struct {
             }
             fn invalid() -> Option<Self> {
                 Self::invalid_samples(&mut $crate::sample::Rng::new(1)).into_iter().next().map(|s| s.1)
+            }
+            fn difference(expected: &Self, found: &Self, path: &str) -> Option<$crate::Difference> {
+                $(
+                    let name = concat!(".", stringify!($field));
+                    let there = <$ty as $crate::Wire>::difference(&expected.$field, &found.$field, &format!("{path}{name}"));
+                    if there.is_some() {
+                        return there;
+                    }
+                )+
+                None
             }
         }
     };

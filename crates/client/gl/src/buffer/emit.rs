@@ -56,6 +56,14 @@ pub(crate) fn push_ranges(ctx: &mut Context, due: Dirty, verb: Verb) -> GlResult
     Ok(())
 }
 
+/// Forgets what suppresses records.
+pub(crate) fn forget(ctx: &mut Context) {
+    let sent = &mut ctx.buffer.emit;
+    sent.uniform.clear();
+    sent.storage.clear();
+    sent.indirect = None;
+}
+
 /// A point as it is now, after what other flows did to its buffer.
 fn resolve(out: &mut Out, point: Option<&Indexed>, limit: u64) -> GlResult<BufferRange> {
     let Some(point) = point else { return Ok(BufferRange::default()) };

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod emit;
+pub(crate) mod expect;
 pub(crate) mod persistent;
 pub mod query;
 pub mod state;

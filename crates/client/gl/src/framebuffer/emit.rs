@@ -28,6 +28,15 @@ pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
     Ok(())
 }
 
+/// Forgets what suppresses the records of the bindings named in `reads`.
+pub(crate) fn forget(ctx: &mut Context, reads: Dirty) {
+    for (sent, bit) in ctx.framebuffer.sent.iter_mut().zip([Dirty::DRAW_FRAMEBUFFER, Dirty::READ_FRAMEBUFFER]) {
+        if reads.contains(bit) {
+            *sent = None;
+        }
+    }
+}
+
 fn push_one(ctx: &mut Context, read: bool) -> GlResult {
     let name = if read { ctx.framebuffer.read } else { ctx.framebuffer.draw };
     let state = build(ctx, name, read)?;
@@ -47,7 +56,7 @@ fn push_one(ctx: &mut Context, read: bool) -> GlResult {
     Ok(())
 }
 
-fn build(ctx: &mut Context, name: u32, read: bool) -> GlResult<SetFramebufferState> {
+pub(super) fn build(ctx: &mut Context, name: u32, read: bool) -> GlResult<SetFramebufferState> {
     let sum = status::summary(ctx, ctx.framebuffer.get(name), read);
     let mut state = head(ctx, name, read, &sum);
     if name == 0 {

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod emit;
+pub(crate) mod expect;
 pub mod query;
 pub mod state;
 pub mod status;

@@ -42,6 +42,19 @@ pub(crate) fn push_program(ctx: &mut Context, verb: Verb) -> GlResult {
     push_use(ctx, verb, program.cso)
 }
 
+/// Forgets what suppresses the program's records, its constants included.
+pub(crate) fn forget(ctx: &mut Context) {
+    const NOTHING: Handle<mgl_base::handle::ShaderCso> = Handle::new(u32::MAX, u32::MAX);
+    (ctx.program.pushed_draw, ctx.program.pushed_dispatch) = (NOTHING, NOTHING);
+    ctx.program.sets_for = (NOTHING, 0);
+    if let Some((_, object)) = &ctx.program.current
+        && let Some(program) = object.program()
+        && let Some(executable) = program.inner().executable.as_mut()
+    {
+        executable.stale = 0..executable.constants.len();
+    }
+}
+
 fn push_use(ctx: &mut Context, verb: Verb, cso: Handle<mgl_base::handle::ShaderCso>) -> GlResult {
     if verb == Verb::Dispatch {
         if ctx.program.pushed_dispatch != cso {

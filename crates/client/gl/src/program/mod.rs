@@ -3,6 +3,7 @@
 pub mod bindings;
 pub mod calls;
 pub mod emit;
+pub(crate) mod expect;
 pub mod query;
 pub mod reflect;
 pub mod state;

@@ -146,6 +146,16 @@ fn push_dynamic(ctx: &mut Context) -> GlResult {
     Ok(())
 }
 
+/// Forgets what suppresses records, the pipeline subsets on the server included.
+pub(crate) fn forget(ctx: &mut Context) {
+    let (state, instance) = (&mut ctx.render_state, &ctx.instance);
+    state.cache.handles().for_each(|cso| instance.bury(Dead::RenderState(cso)));
+    let cache = &mut state.cache;
+    cache.entries.clear();
+    (cache.current, cache.sent_dynamic) = (None, None);
+    (cache.pipeline_version, cache.dynamic_version) = (!state.pipeline.version(), !state.dynamic.version());
+}
+
 /// The first surface sets viewport and scissor (GL 4.6 §13.6.1, §14.9.2).
 pub(crate) fn first_surface(ctx: &mut Context, width: u32, height: u32) {
     ctx.put_dynamic(|b| &mut b.viewports, [[0.0, 0.0, width as f32, height as f32]; 16]);

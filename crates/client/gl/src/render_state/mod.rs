@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod emit;
+pub(crate) mod expect;
 mod members;
 pub mod query;
 pub mod state;

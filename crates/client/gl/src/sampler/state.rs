@@ -89,8 +89,15 @@ impl Cache {
     /// Evicts the least recently found states until `room` more fit. True when something was evicted: whoever
     /// remembers handles must forget them, since a remembered handle was not found through the cache.
     pub(crate) fn make_room(&mut self, out: &mut Out, room: usize) -> Result<bool, Lost> {
+        self.keep(out, CACHE.saturating_sub(room))
+    }
+    /// Evicts every state.
+    pub(crate) fn evict_all(&mut self, out: &mut Out) -> Result<bool, Lost> {
+        self.keep(out, 0)
+    }
+    fn keep(&mut self, out: &mut Out, most: usize) -> Result<bool, Lost> {
         let mut evicted = false;
-        while self.entries.len() + room > CACHE {
+        while self.entries.len() > most {
             let Some((key, cso)) = self.entries.iter().min_by_key(|(_, v)| v.1).map(|(k, v)| (*k, v.0)) else { break };
             self.entries.remove(&key);
             let seq = out.push(&DeleteSamplerState { cso })?;

@@ -34,22 +34,42 @@ fn swizzle(token: u32) -> Swizzle {
     }
 }
 
-/// Pushes the parameters of a texture, if they changed.
-fn push_params(out: &mut Out, tex: &Texture, body: &mut Body) -> Result<(), Lost> {
-    if !std::mem::take(&mut body.params_dirty) {
-        return Ok(());
-    }
+/// The parameters of a texture as the server must have them.
+pub(super) fn params_of(tex: &Texture, body: &Body) -> SetTextureParams {
     let p = &body.params;
     let stencil = p.depth_stencil_mode == gl::STENCIL_INDEX;
-    let head = SetTextureParams {
+    SetTextureParams {
         texture: tex.handle,
         base_level: body.base().min(u32::from(u16::MAX)) as u16,
         max_level: p.max_level.min(u32::from(u16::MAX)) as u16,
         swizzle: p.swizzle.map(swizzle),
         depth_stencil_mode: if stencil { DepthStencilMode::Stencil } else { DepthStencilMode::Depth },
         ..Default::default()
-    };
-    out.push(&head)?;
+    }
+}
+
+/// Forgets what suppresses records, the parameters of the textures in use included.
+pub(crate) fn forget(ctx: &mut Context) {
+    ctx.texture.memo.clear();
+    ctx.texture.sent_views.clear();
+    ctx.texture.sent_samplers.clear();
+    ctx.texture.sent_images.clear();
+    // A lost session shows at the next record.
+    let _ = ctx.sampler.cache.evict_all(&mut ctx.out);
+    let Some(bindings) = ctx.program.bindings.clone() else { return };
+    for slot in bindings.textures.iter().flatten() {
+        if let Some(target) = Target::from_wire(slot.target) {
+            ctx.unit_texture(slot.unit as usize, target).body().params_dirty = true;
+        }
+    }
+}
+
+/// Pushes the parameters of a texture, if they changed.
+fn push_params(out: &mut Out, tex: &Texture, body: &mut Body) -> Result<(), Lost> {
+    if !std::mem::take(&mut body.params_dirty) {
+        return Ok(());
+    }
+    out.push(&params_of(tex, body))?;
     store::wrote(out, tex);
     Ok(())
 }
@@ -192,7 +212,7 @@ fn access(token: u32) -> ImageAccess {
     }
 }
 
-fn image_view(ctx: &mut Context, unit: Option<u32>) -> Result<ImageView, Lost> {
+pub(super) fn image_view(ctx: &mut Context, unit: Option<u32>) -> Result<ImageView, Lost> {
     let Some(unit) = unit.and_then(|u| ctx.texture.images.get(u as usize)).cloned() else {
         return Ok(ImageView::default());
     };

@@ -4,6 +4,7 @@ pub mod calls;
 pub(crate) mod check;
 pub(crate) mod clear;
 pub mod emit;
+pub(crate) mod expect;
 pub mod object;
 pub mod query;
 pub mod state;

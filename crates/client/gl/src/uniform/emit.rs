@@ -5,6 +5,7 @@ use crate::error::GlResult;
 use crate::program::state::Executable;
 use crate::tracker::Verb;
 use mgl_glsl::FRAMEBUFFER_HEIGHT_UNIFORM;
+use mgl_glsl::archive::ProgramArchive;
 use mgl_pipe::records::SetGlobalConstants;
 
 /// Pushes changed bytes of the default uniform block of the program in use. The applied bytes belong to the program, so
@@ -29,7 +30,7 @@ pub(crate) fn push_constants(ctx: &mut Context, _verb: Verb) -> GlResult {
 }
 
 /// Values of the built-in uniforms (GLSL 4.60 §7.4).
-struct Builtins {
+pub(crate) struct Builtins {
     depth_range: [f32; 2],
     height: u32,
     samples: u32,
@@ -45,13 +46,16 @@ impl Builtins {
         }
     }
 
-    /// Brings the program's built-ins up to date; most programs have none.
-    fn write(&self, executable: &mut Executable) {
-        if executable.archive.builtin_uniforms.is_empty() {
-            return;
-        }
+    /// From the state alone, not from what was sent.
+    pub(crate) fn afresh(ctx: &mut Context) -> GlResult<Self> {
+        let draw = crate::framebuffer::expect::draw(ctx)?;
+        let depth_range = ctx.render_state.dynamic.depth_ranges[0];
+        Ok(Self { depth_range, height: draw.height, samples: u32::from(draw.samples).max(1) })
+    }
+
+    /// Each built-in uniform of a program with its bytes; most programs have none.
+    fn each(&self, archive: &ProgramArchive, mut put: impl FnMut(usize, &[u8])) {
         let [near, far] = self.depth_range;
-        let archive = executable.archive.clone();
         for builtin in &archive.builtin_uniforms {
             let bytes = match builtin.name.as_str() {
                 "gl_DepthRange.near" => near.to_le_bytes(),
@@ -61,7 +65,27 @@ impl Builtins {
                 FRAMEBUFFER_HEIGHT_UNIFORM => (self.height as f32).to_le_bytes(),
                 _ => continue,
             };
-            executable.write_constants(builtin.offset as usize, &bytes);
+            put(builtin.offset as usize, &bytes);
         }
+    }
+
+    /// Brings the program's built-ins up to date.
+    fn write(&self, executable: &mut Executable) {
+        if executable.archive.builtin_uniforms.is_empty() {
+            return;
+        }
+        let archive = executable.archive.clone();
+        self.each(&archive, |offset, bytes| {
+            executable.write_constants(offset, bytes);
+        });
+    }
+
+    /// Writes them into a copy of the block.
+    pub(crate) fn write_into(&self, archive: &ProgramArchive, block: &mut [u8]) {
+        self.each(archive, |offset, bytes| {
+            if let Some(to) = block.get_mut(offset..offset + bytes.len()) {
+                to.copy_from_slice(bytes);
+            }
+        });
     }
 }

@@ -51,6 +51,16 @@ pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
     Ok(())
 }
 
+/// Forgets what suppresses records, the layouts on the server included.
+pub(crate) fn forget(ctx: &mut Context) {
+    let instance = ctx.instance.clone();
+    let (_, sent, _) = ctx.vertex_array.split();
+    sent.layouts.forget(&instance);
+    (sent.layout, sent.index) = (None, None);
+    sent.buffers.clear();
+    sent.values.clear();
+}
+
 /// Sends the window of binding points that differ from what was sent last.
 fn push_buffers(out: &mut Out, vao: &Vao, sent: &mut Sent) -> GlResult {
     let mut wanted = [VertexBuffer::default(); MAX_VERTEX_ATTRIBS];
@@ -115,7 +125,7 @@ fn push_values(
 }
 
 /// Class of the shader's input: a driver needs the two to agree, while GL leaves a mismatch undefined.
-fn shader_class(program: &Bindings, location: u32) -> u32 {
+pub(super) fn shader_class(program: &Bindings, location: u32) -> u32 {
     let has = |bits: u32| bits & (1 << location) != 0;
     match (has(program.unsigned_attribs), has(program.integer_attribs)) {
         (true, _) => 2,
@@ -125,7 +135,7 @@ fn shader_class(program: &Bindings, location: u32) -> u32 {
 }
 
 /// The value in the class of the shader's input, so that the initial 0,0,0,1 means the same in all of them.
-fn converted(value: Value, class: u32) -> [u32; 4] {
+pub(super) fn converted(value: Value, class: u32) -> [u32; 4] {
     match (value.class, class) {
         (0, 1) => value.bits.map(|b| f32::from_bits(b) as i32 as u32),
         (0, 2) => value.bits.map(|b| f32::from_bits(b) as u32),

@@ -60,6 +60,13 @@ impl Layouts {
         Ok(entry.cso)
     }
 
+    /// Gives every layout up.
+    pub(super) fn forget(&mut self, instance: &Instance) {
+        self.handles().for_each(|cso| instance.bury(Dead::VertexElements(cso)));
+        self.entries.clear();
+        self.by_hash.clear();
+    }
+
     fn find_or_create(&mut self, out: &mut Out, instance: &Instance, vao: &Vao) -> GlResult<usize> {
         self.describe(vao);
         let hash = content_hash(self.attribs.as_bytes()) ^ content_hash(self.bindings.as_bytes()).rotate_left(1);

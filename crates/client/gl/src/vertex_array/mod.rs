@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod emit;
+pub(crate) mod expect;
 mod layouts;
 pub mod query;
 pub mod state;

@@ -28,6 +28,11 @@ pub(crate) fn push(ctx: &mut Context) -> GlResult {
     Ok(())
 }
 
+/// Forgets what suppresses records.
+pub(crate) fn forget(ctx: &mut Context) {
+    ctx.xfb.pushed = None;
+}
+
 /// Primitive class that is being captured (`GL_POINTS`, `GL_LINES`, `GL_TRIANGLES`); `None` when inactive or paused.
 pub(crate) fn capture_mode(ctx: &Context) -> Option<u32> {
     ctx.xfb.running_mode()

@@ -2,5 +2,6 @@
 
 pub mod calls;
 pub mod emit;
+pub(crate) mod expect;
 pub mod query;
 pub mod state;

@@ -1,7 +1,7 @@
 //! Control records of the stream (spec 01b §4.6): they reach the session, not a backend.
 
-use crate::tokens::WireKind;
-use crate::wire::Pad;
+use crate::tokens::{VerbClass, WireKind};
+use crate::wire::{OptBlob, Pad};
 use mgl_base::Handle;
 use mgl_base::handle::Context;
 
@@ -26,4 +26,9 @@ record! {
 record! {
     /// Apply nothing further of this flow until `flow` has applied `seq` (design §6).
     WaitFlow("wait_flow") = 85, Screen, None { flow: u32, pad: Pad<4>, seq: u64 }
+}
+record! {
+    /// What the client, from its own state alone, believes the server to have for the next verb: sections of `expect`.
+    /// Only sent under `MOBILEGL_PIPE_VERIFY`; without a blob it announces that such records follow.
+    VerifyState("verify_state") = 90, State, None { verb: VerbClass, pad: Pad<7>, ordinal: u64, blob: OptBlob }
 }

@@ -9,7 +9,7 @@ pub mod screen;
 pub mod state;
 pub mod verb;
 
-pub use control::{ApplierReset, BindContext, ObjectDeath, SetContextValues, WaitFlow};
+pub use control::{ApplierReset, BindContext, ObjectDeath, SetContextValues, VerifyState, WaitFlow};
 pub use cso::{
     BindRenderState, BindShaderState, BindVertexElements, CreateRenderState, CreateSamplerState, CreateSamplerView,
     CreateShaderState, CreateVertexElements, DeleteRenderState, DeleteSamplerState, DeleteSamplerView,
@@ -67,7 +67,8 @@ macro_rules! with_catalogue {
             BindShaderImage, PatchParameter, BindStreamOutput, SetStorageBlockBinding, CopyFramebufferToTexture,
             ApplierReset, ObjectDeath, SetContextValues, SetProgramBindings, DeleteStreamOutput,
             ReadPixelsToBuffer, GetTextureImageToBuffer, BindContext,
-            WaitFlow, CopyBuffer, ClearBufferData, ClearTexture, QueryResultToBuffer
+            WaitFlow, CopyBuffer, ClearBufferData, ClearTexture, QueryResultToBuffer,
+            VerifyState
         }
     };
 }
