@@ -6,12 +6,14 @@ use mgl_backend::ContextState;
 use mgl_backend::values::{AttribValue, BufferRange, DynamicState, FramebufferState, ImageView, PipelineState};
 use mgl_backend::values::{VertexBuffer, XfbTarget};
 use mgl_base::hash::content_hash;
+use mgl_base::handle::Texture;
 use mgl_base::{Fault, Handle};
 use mgl_pipe::expect::{ConstantBytes, Part, Reader};
 use mgl_pipe::records::{
     CreateSamplerState, CreateSamplerView, SetDispatchProgram, SetDrawProgram, SetIndexBuffer, SetIndirectBuffers,
     SetStreamOutputTargets, SetTextureParams, VertexAttrib, VertexBinding,
 };
+use mgl_pipe::tokens::Swizzle;
 use mgl_pipe::{Difference, Wire};
 
 type Found = Result<Option<Difference>, Fault>;
@@ -92,6 +94,18 @@ fn samplers(reader: &mut Reader<'_>, state: &ContextState, shadow: &Shadow) -> F
     Ok(None)
 }
 
+/// Parameters that were never pushed have GL's initial values (GL 4.6 table 23.18).
+fn initial_params(texture: Handle<Texture>) -> SetTextureParams {
+    let swizzle = [Swizzle::Red, Swizzle::Green, Swizzle::Blue, Swizzle::Alpha];
+    SetTextureParams { texture, max_level: 1000, swizzle, ..Default::default() }
+}
+
+/// The subset by content, and that it came with a state object: pipelines are kept by its identity.
+fn pipeline(reader: &mut Reader<'_>, state: &ContextState) -> Found {
+    let there = one::<PipelineState>(reader, &state.pipeline, "pipeline")?;
+    Ok(there.or_else(|| state.pipeline_cso.is_null().then(|| plain("pipeline.cso", "a render state", "none"))))
+}
+
 impl Applier<'_> {
     /// The first difference, if any.
     pub(super) fn compare(&self, shadow: &Shadow, mut reader: Reader<'_>) -> Found {
@@ -116,7 +130,7 @@ impl Applier<'_> {
     fn value(&self, part: Part, reader: &mut Reader<'_>) -> Found {
         let s = &self.flow.state;
         match part {
-            Part::Pipeline => one::<PipelineState>(reader, &s.pipeline, "pipeline"),
+            Part::Pipeline => pipeline(reader, s),
             Part::Dynamic => one::<DynamicState>(reader, &s.dynamic, "dynamic"),
             Part::DrawFramebuffer => one::<FramebufferState>(reader, &s.draw_framebuffer, "draw_framebuffer"),
             Part::ReadFramebuffer => one::<FramebufferState>(reader, &s.read_framebuffer, "read_framebuffer"),
@@ -173,7 +187,7 @@ impl Applier<'_> {
             let found = match shadow.params.get(&wanted.texture.bits()) {
                 Some(kept) if kept.flow != self.flow.state.flow => continue,
                 Some(kept) => kept.value,
-                None => continue,
+                None => initial_params(wanted.texture),
             };
             if let Some(there) = SetTextureParams::difference(&wanted, &found, &path) {
                 return Ok(Some(there));
