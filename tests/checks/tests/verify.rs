@@ -82,7 +82,7 @@ fn a_difference_names_field_values_and_verb() {
     let kept = records(VERIFY);
     let states = || kept.records.iter().enumerate().filter(|(_, r)| name(r.op) == "bind_render_state");
     let (at, _) = states().nth(1).expect("the scene changes the pipeline state");
-    let fault = apply(&kept, |i, _| i != at).err().expect("the swallowed bind is missed");
+    let fault = apply(&kept, |i, _| i != at).expect_err("the swallowed bind is missed");
     assert_eq!(
         fault.to_string(),
         "Fatal{PipeVerify,\"pipeline.blend[0].enabled: expected Bool8(1), found Bool8(0), at Draw 4 of context 1\"}"

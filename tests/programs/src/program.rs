@@ -79,6 +79,19 @@ fn require_driver(name: &str, lane: Lane, folder: &Path) -> Result<()> {
 }
 
 impl Outcome {
+    /// Records of all flows, from the lines that `MOBILEGL_PIPE_STATS=1` prints at their ends.
+    ///
+    /// # Errors
+    /// When the output cannot be read.
+    pub fn records(&self) -> Result<u64> {
+        let log = self.folder.join("output.log");
+        let output = fs::read_to_string(&log)
+            .map_err(|source| Error::System { doing: format!("reading {}", log.display()), source })?;
+        let totals = output.lines().filter(|l| l.starts_with("mobilegl-stats") && l.contains(" total:"));
+        let counts = totals.filter_map(|l| l.split_whitespace().find_map(|word| word.strip_prefix("records=")));
+        Ok(counts.filter_map(|count| count.parse::<u64>().ok()).sum())
+    }
+
     /// Requires the pictures to look like the reference's and the exact values to be equal.
     ///
     /// # Errors

@@ -129,7 +129,11 @@ impl Context {
 
     fn expect(&mut self, to: &mut Writer, reads: Dirty, verb: Verb) -> GlResult {
         crate::framebuffer::expect::expect(self, to, reads)?;
-        crate::program::expect::expect(self, to, reads, verb)?;
+        crate::program::expect::expect(self, to, reads, verb);
+        if reads.contains(Dirty::CONSTANTS) {
+            let draw = crate::framebuffer::expect::draw(self)?;
+            crate::uniform::expect::expect(self, to, &draw);
+        }
         crate::buffer::expect::expect(self, to, reads);
         crate::texture::expect::expect(self, to, reads)?;
         crate::render_state::expect::expect(self, to, reads);

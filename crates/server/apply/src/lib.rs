@@ -3,6 +3,7 @@
 //! `serve` knows the link's handler trait.
 #![forbid(unsafe_code)]
 
+mod checks;
 mod content;
 mod control;
 mod cso;
@@ -15,6 +16,7 @@ mod query;
 mod screen;
 mod serve;
 mod session;
+mod shadow;
 mod state;
 mod sweep;
 mod tables;

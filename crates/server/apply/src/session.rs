@@ -1,6 +1,5 @@
 //! A session: one backend, its object tables, its contexts and its failure state. Must not know other sessions.
 
-use crate::dispatch;
 use crate::io::FlowIo;
 use crate::tables::{Framebuffers, Tables};
 use mgl_backend::{Backend, ContextState, Outcome, Refusal};
@@ -63,7 +62,7 @@ pub struct Session {
     /// Budget in bytes (spec 13, per session).
     pub(crate) memory_budget: u64,
     /// Content of state objects, once a client has announced that it wants to be verified.
-    pub(crate) verify: Option<Box<crate::verify::Shadow>>,
+    pub(crate) verify: Option<Box<crate::shadow::Shadow>>,
     /// Verbs find unusable values where they may not read.
     poison: bool,
 }
@@ -230,18 +229,6 @@ const GL_INVALID_OPERATION: u32 = 0x0502;
 const GL_OUT_OF_MEMORY: u32 = 0x0505;
 
 impl Applier<'_> {
-    /// Dispatches one record, with the checks that are switched on.
-    fn checked(&mut self, op: u16, bytes: &[u8]) -> Result<(), Fault> {
-        let guard = self.poison(op);
-        let mut result = dispatch::dispatch(self, op, bytes);
-        if let Some(guard) = guard {
-            result = result.and(self.unpoison(op, &guard));
-        }
-        if result.is_ok() && self.session.verify.is_some() {
-            result = self.observe(op, bytes);
-        }
-        result
-    }
     /// Turns a backend's refusal into what the client sees: an error event for a dropped call, the session's end for
     /// a lost device.
     pub(crate) fn settle<T>(&mut self, outcome: Outcome<T>) -> Result<Option<T>, Fault> {

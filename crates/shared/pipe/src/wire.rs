@@ -110,9 +110,11 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
     }
     fn difference(expected: &Self, found: &Self, path: &str) -> Option<Difference> {
         let mut pairs = expected.iter().zip(found).enumerate();
-        pairs.find_map(|(i, (a, b))| {
-            if a.as_bytes() == b.as_bytes() { None } else { T::difference(a, b, &format!("{path}[{i}]")) }
-        })
+        pairs.find_map(
+            |(i, (a, b))| {
+                if a.as_bytes() == b.as_bytes() { None } else { T::difference(a, b, &format!("{path}[{i}]")) }
+            },
+        )
     }
 }
 

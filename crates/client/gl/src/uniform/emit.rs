@@ -30,27 +30,21 @@ pub(crate) fn push_constants(ctx: &mut Context, _verb: Verb) -> GlResult {
 }
 
 /// Values of the built-in uniforms (GLSL 4.60 §7.4).
-pub(crate) struct Builtins {
+pub(super) struct Builtins {
     depth_range: [f32; 2],
     height: u32,
     samples: u32,
 }
 
 impl Builtins {
-    fn of(ctx: &Context) -> Self {
-        let draw = ctx.framebuffer.sent[0].as_ref();
-        Self {
-            depth_range: ctx.render_state.dynamic.depth_ranges[0],
-            height: draw.map_or(0, |f| f.height),
-            samples: draw.map_or(1, |f| u32::from(f.samples).max(1)),
-        }
+    pub(super) fn new(depth_range: [f32; 2], height: u32, samples: u16) -> Self {
+        Self { depth_range, height, samples: u32::from(samples).max(1) }
     }
 
-    /// From the state alone, not from what was sent.
-    pub(crate) fn afresh(ctx: &mut Context) -> GlResult<Self> {
-        let draw = crate::framebuffer::expect::draw(ctx)?;
+    fn of(ctx: &Context) -> Self {
         let depth_range = ctx.render_state.dynamic.depth_ranges[0];
-        Ok(Self { depth_range, height: draw.height, samples: u32::from(draw.samples).max(1) })
+        let draw = ctx.framebuffer.sent[0].as_ref();
+        draw.map_or(Self::new(depth_range, 0, 1), |f| Self::new(depth_range, f.height, f.samples))
     }
 
     /// Each built-in uniform of a program with its bytes; most programs have none.
@@ -81,7 +75,7 @@ impl Builtins {
     }
 
     /// Writes them into a copy of the block.
-    pub(crate) fn write_into(&self, archive: &ProgramArchive, block: &mut [u8]) {
+    pub(super) fn write_into(&self, archive: &ProgramArchive, block: &mut [u8]) {
         self.each(archive, |offset, bytes| {
             if let Some(to) = block.get_mut(offset..offset + bytes.len()) {
                 to.copy_from_slice(bytes);

@@ -2,3 +2,4 @@
 
 pub mod calls;
 pub mod emit;
+pub(crate) mod expect;

@@ -1,12 +1,12 @@
 //! The comparison, section by section. Must not change anything.
 
-use super::shadow::Shadow;
 use crate::session::Applier;
+use crate::shadow::Shadow;
 use mgl_backend::ContextState;
 use mgl_backend::values::{AttribValue, BufferRange, DynamicState, FramebufferState, ImageView, PipelineState};
 use mgl_backend::values::{VertexBuffer, XfbTarget};
-use mgl_base::hash::content_hash;
 use mgl_base::handle::Texture;
+use mgl_base::hash::content_hash;
 use mgl_base::{Fault, Handle};
 use mgl_pipe::expect::{ConstantBytes, Part, Reader};
 use mgl_pipe::records::{
@@ -164,8 +164,7 @@ impl Applier<'_> {
 
     /// A range without a store is null here whatever the client named (`set_shader_buffers`).
     fn ranges(&self, part: Part, reader: &mut Reader<'_>) -> Found {
-        let (class, path) =
-            if part == Part::UniformBuffers { (0, "uniform_buffers") } else { (1, "storage_buffers") };
+        let (class, path) = if part == Part::UniformBuffers { (0, "uniform_buffers") } else { (1, "storage_buffers") };
         let buffers = &self.session.tables.buffers;
         let found = self.flow.state.buffers.get(class).map_or(&[][..], Vec::as_slice);
         for (i, mut wanted) in reader.take::<BufferRange>()?.into_iter().enumerate() {

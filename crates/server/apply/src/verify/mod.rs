@@ -2,9 +2,6 @@
 //! ends the session by the field's name. Costs nothing until a client announces such records. Must not call the backend.
 
 mod compare;
-mod shadow;
-
-pub(crate) use shadow::Shadow;
 
 use crate::content::copy_blob;
 use crate::dispatch::Apply;

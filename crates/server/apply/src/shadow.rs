@@ -3,8 +3,8 @@
 
 use crate::content::copy_blob;
 use crate::io::FlowIo;
-use crate::session::Applier;
-use mgl_base::{Family, Fault};
+use mgl_base::handle::ShaderCso;
+use mgl_base::{Family, Fault, Handle};
 use mgl_pipe::records::{
     CreateSamplerState, CreateSamplerView, CreateShaderState, CreateVertexElements, DeleteSamplerState,
     DeleteSamplerView, DeleteShaderState, DeleteVertexElements, ResourceDestroy, SetGlobalConstants, SetTextureParams,
@@ -19,18 +19,18 @@ const MAX_CONSTANTS: usize = 64 << 20;
 /// Something that any flow of the session may change: `flow` pushed it last.
 #[derive(Debug)]
 pub(crate) struct Shared<T> {
-    pub(super) flow: u32,
-    pub(super) value: T,
+    pub(crate) flow: u32,
+    pub(crate) value: T,
 }
 
 /// By handle bits.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
-    pub(super) layouts: HashMap<u64, (Vec<VertexAttrib>, Vec<VertexBinding>)>,
-    pub(super) samplers: HashMap<u64, CreateSamplerState>,
-    pub(super) views: HashMap<u64, CreateSamplerView>,
-    pub(super) params: HashMap<u64, Shared<SetTextureParams>>,
-    pub(super) constants: HashMap<u64, Shared<Vec<u8>>>,
+    pub(crate) layouts: HashMap<u64, (Vec<VertexAttrib>, Vec<VertexBinding>)>,
+    pub(crate) samplers: HashMap<u64, CreateSamplerState>,
+    pub(crate) views: HashMap<u64, CreateSamplerView>,
+    pub(crate) params: HashMap<u64, Shared<SetTextureParams>>,
+    pub(crate) constants: HashMap<u64, Shared<Vec<u8>>>,
     kept: usize,
 }
 
@@ -50,7 +50,7 @@ impl Shadow {
         Ok(())
     }
 
-    fn constants(&mut self, flow: u32, head: &SetGlobalConstants, io: &dyn FlowIo) -> Option<()> {
+    fn write_constants(&mut self, flow: u32, head: &SetGlobalConstants, io: &dyn FlowIo) -> Option<()> {
         let bytes = copy_blob(io, head.blob)?;
         let kept = self.constants.get_mut(&head.cso.bits())?;
         let start = head.offset as usize;
@@ -107,35 +107,32 @@ impl Shadow {
     }
 }
 
-impl Applier<'_> {
-    /// Keeps what an applied record said of an object's content.
-    pub(crate) fn observe(&mut self, op: u16, bytes: &[u8]) -> Result<(), Fault> {
-        let Some(mut shadow) = self.session.verify.take() else { return Ok(()) };
-        let result = self.observe_with(&mut shadow, op, bytes);
-        self.session.verify = Some(shadow);
-        result
-    }
-
-    fn observe_with(&mut self, shadow: &mut Shadow, op: u16, bytes: &[u8]) -> Result<(), Fault> {
-        let proof = Proof { stage_len: self.io.stage_len() };
-        let flow = self.flow.state.flow;
+impl Shadow {
+    /// Keeps what an applied record of `flow` said of an object's content. `constants_of` is the size of a program's
+    /// default block.
+    pub(crate) fn observe(
+        &mut self,
+        (flow, op, bytes): (u32, u16, &[u8]),
+        constants_of: impl Fn(Handle<ShaderCso>) -> usize,
+        io: &dyn FlowIo,
+    ) -> Result<(), Fault> {
+        let proof = Proof { stage_len: io.stage_len() };
         match op {
             CreateShaderState::OP => {
                 let cso = read::<CreateShaderState>(bytes, &proof)?.head.cso;
-                let size = self.session.tables.programs.get(cso).map_or(0, |p| p.constants as usize);
-                shadow.program(flow, cso.bits(), size)
+                self.program(flow, cso.bits(), constants_of(cso))
             }
             SetGlobalConstants::OP => {
                 let head = read::<SetGlobalConstants>(bytes, &proof)?.head;
-                let kept = shadow.constants(flow, &head, self.io);
+                let kept = self.write_constants(flow, &head, io);
                 kept.ok_or_else(|| Fault::corrupt("verify_state: set_global_constants"))
             }
             SetTextureParams::OP => {
                 let value = read::<SetTextureParams>(bytes, &proof)?.head;
-                shadow.params.insert(value.texture.bits(), Shared { flow, value });
+                self.params.insert(value.texture.bits(), Shared { flow, value });
                 Ok(())
             }
-            _ => shadow.created(op, bytes, &proof).and_then(|()| shadow.deleted(op, bytes, &proof)),
+            _ => self.created(op, bytes, &proof).and_then(|()| self.deleted(op, bytes, &proof)),
         }
     }
 }
