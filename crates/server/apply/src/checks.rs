@@ -96,7 +96,8 @@ mod tests {
         let mut flow = session.flows[1].take().unwrap();
         flow.poison = Some(poisoned(1));
         let before = flow.state.clone();
-        let mut applier = Applier { session: &mut session, flow: &mut flow, io: &mut Deaf, wait: Applied::Done };
+        let mut applier =
+            Applier { session: &mut session, flow: &mut flow, io: &mut Deaf, joined: 0, wait: Applied::Done };
         let guard = applier.poison(Clear::OP).unwrap();
         assert_ne!(applier.flow.state.views, before.views);
         assert_ne!(applier.flow.state.draw_program, before.draw_program);
