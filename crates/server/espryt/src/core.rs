@@ -12,6 +12,7 @@ use crate::bindings::Bindings;
 use crate::buffers::{BufferRef, BufferTable};
 use crate::device::{Device, EsFeatures};
 use crate::fences::{FenceTable, Timeline};
+use crate::frames::Frames;
 use crate::raw::{Gl, consts};
 use crate::textures::Textures;
 use mgl_backend::Refusal;
@@ -52,6 +53,8 @@ pub struct Core {
     pub buffers: BufferTable,
     /// Textures, renderbuffers, views, samplers and images.
     pub textures: Textures,
+    /// Driver framebuffers.
+    pub frames: Frames,
     /// State that internal work changed and nobody has restored.
     pub disturbed: Disturbed,
     /// Bytes on their way to the driver.
@@ -72,6 +75,7 @@ impl Core {
             bind: Bindings::new(units),
             buffers: BufferTable::default(),
             textures: Textures::default(),
+            frames: Frames::default(),
             disturbed: Disturbed::all(),
             scratch: Vec::new(),
             timeline: Timeline::default(),

@@ -8,9 +8,13 @@ pub mod drawing;
 pub mod error;
 pub mod essl;
 pub mod fences;
+pub mod frames;
+pub mod images;
 pub mod raw;
 mod seam;
-pub mod stubs;
+mod stubs;
+pub mod surfaces;
+pub mod texel;
 pub mod textures;
 mod transfer;
 

@@ -4,18 +4,29 @@ use crate::core::Core;
 use mgl_backend::traits::{BufferTarget, Outcome};
 use mgl_backend::values::{
     Blit, Box3, Clear, CopyFramebufferToTexture, FramebufferState, ReadbackInfo, ResourceCopyRegion, SubRegion,
-    TextureParams,
 };
-use mgl_backend::{Content, ContextState, ImageRef, Refusal, Retire, TextureDesc};
+use mgl_backend::{Content, ContextState, ImageRef, Refusal, Retire};
 use mgl_base::Handle;
 use mgl_base::handle::Texture;
 
 #[allow(missing_docs, reason = "each is the seam's function of that name")]
 impl Core {
-    pub fn define(&mut self, _of: ImageRef, _desc: &TextureDesc, _keep: bool) -> Outcome {
+    pub fn copy_texels(
+        &mut self,
+        _: (crate::images::ImageKey, u32, [i32; 3]),
+        _: (crate::images::ImageKey, u32, [i32; 3]),
+        _: [i32; 3],
+    ) -> Outcome {
         Err(Refusal::Unsupported("EsprytTexture"))
     }
-    pub fn destroy(&mut self, _of: ImageRef) {}
+    pub fn copy_texels_raw(
+        &mut self,
+        _: (crate::images::ImageKey, u32, [i32; 3]),
+        _: (crate::images::ImageKey, u32, [i32; 3]),
+        _: [i32; 3],
+    ) -> Outcome {
+        Err(Refusal::Unsupported("EsprytTexture"))
+    }
     pub fn texture_write(&mut self, _: Handle<Texture>, _: u32, _: &[SubRegion], _: &dyn Content) -> Outcome<Retire> {
         Err(Refusal::Unsupported("EsprytTexture"))
     }
@@ -23,9 +34,6 @@ impl Core {
         Err(Refusal::Unsupported("EsprytTexture"))
     }
     pub fn texture_read_to_buffer(&mut self, _: Handle<Texture>, _: &ReadbackInfo, _: BufferTarget) -> Outcome {
-        Err(Refusal::Unsupported("EsprytTexture"))
-    }
-    pub fn texture_params(&mut self, _: Handle<Texture>, _: &TextureParams) -> Outcome {
         Err(Refusal::Unsupported("EsprytTexture"))
     }
     pub fn texture_clear(&mut self, _: Handle<Texture>, _: u32, _: &Box3, _: &[u8]) -> Outcome {

@@ -2,6 +2,8 @@
 
 pub mod caps;
 pub mod features;
+pub mod formats;
+mod limits;
 
 pub use features::EsFeatures;
 
@@ -51,6 +53,8 @@ pub struct Device {
     pub minor: u32,
     /// Features in use.
     pub features: EsFeatures,
+    /// Formats.
+    pub formats: formats::Formats,
     /// All extensions.
     pub extensions: HashSet<String>,
     /// `GL_RENDERER`.
@@ -157,7 +161,18 @@ impl Device {
             gl.log_messages();
         }
         tracing::info!(renderer, version, library = %driver.path().display(), "OpenGL ES driver");
-        Ok(Self { gl, context, minor, features, extensions, renderer, version, library: driver.path().to_owned() })
+        let formats = formats::Formats::new(&gl, &features);
+        Ok(Self {
+            gl,
+            context,
+            minor,
+            features,
+            formats,
+            extensions,
+            renderer,
+            version,
+            library: driver.path().to_owned(),
+        })
     }
 }
 
