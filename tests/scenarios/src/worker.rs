@@ -17,6 +17,9 @@ use crate::scenario::{Scenario, Skip};
 /// Where the last panic happened and what it said; the hook runs before the payload reaches the catcher.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
+/// So much of a message is enough to understand it.
+const LONGEST: usize = 1000;
+
 /// What came of one scenario.
 enum Outcome {
     Passed,
@@ -74,6 +77,7 @@ fn line(name: &str, outcome: &Outcome, start: Instant) -> Value {
         Outcome::Failed(why) => ("failed", why.as_str()),
         Outcome::Skipped(why) => ("skipped", why.as_str()),
     };
+    let note: String = note.chars().take(LONGEST).collect();
     json!({ "end": name, "outcome": word, "note": note, "ms": start.elapsed().as_millis() as u64 })
 }
 

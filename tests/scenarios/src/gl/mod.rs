@@ -58,10 +58,15 @@ impl Deref for Gl {
 }
 
 impl Gl {
-    /// A context of its own, current on this thread, with an RGBA8 surface that has depth and stencil.
+    /// A context of its own, current on this thread, with an RGBA8 surface that has depth and stencil, all cleared: EGL
+    /// leaves the contents of a new surface undefined.
     pub fn new(driver: &'static Driver, wishes: Wishes) -> Result<Self, String> {
         Self::create(driver, wishes, Opaque::NONE).and_then(|gl| {
-            if gl.make_current() { Ok(gl) } else { Err(format!("eglMakeCurrent failed with {:#x}", driver.error())) }
+            if !gl.make_current() {
+                return Err(format!("eglMakeCurrent failed with {:#x}", driver.error()));
+            }
+            gl.clear_all();
+            Ok(gl)
         })
     }
 

@@ -2,7 +2,12 @@
 
 use crate::scenario::Scenario;
 
+mod buffer;
 mod clear;
+mod draw;
+mod framebuffer;
+mod render_state;
 
 /// The lists of all groups.
-pub(crate) const GROUPS: &[&[&[Scenario]]] = &[clear::LISTS];
+pub(crate) const GROUPS: &[&[&[Scenario]]] =
+    &[buffer::LISTS, clear::LISTS, draw::LISTS, framebuffer::LISTS, render_state::LISTS];
