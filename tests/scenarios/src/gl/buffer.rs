@@ -105,11 +105,20 @@ impl Gl {
         (!start.is_null()).then_some(Mapped { start: start.cast(), length })
     }
 
-    /// `glMapBuffer` of a buffer of `length` bytes, or none.
-    pub fn map_whole(&self, target: u32, length: usize, access: u32) -> Option<Mapped> {
+    /// `glMapBufferRange` that must work.
+    #[track_caller]
+    pub fn map(&self, target: u32, offset: isize, length: isize, access: u32) -> Mapped {
+        let map = self.map_range(target, offset, length, access);
+        map.unwrap_or_else(|| panic!("no map: {:#x}", self.get_error()))
+    }
+
+    /// `glMapBuffer` of a buffer of `length` bytes, which must work.
+    #[track_caller]
+    pub fn map_whole(&self, target: u32, length: usize, access: u32) -> Mapped {
         // SAFETY: numbers only.
         let start = unsafe { (self.raw().map_buffer)(target, access) };
-        (!start.is_null()).then_some(Mapped { start: start.cast(), length })
+        assert!(!start.is_null(), "no map: {:#x}", self.get_error());
+        Mapped { start: start.cast(), length }
     }
 
     /// `glGetBufferParameteriv` of one value.

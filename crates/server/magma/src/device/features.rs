@@ -81,6 +81,8 @@ optional_features! {
     native_depth24,
     /// The stencil-only format, where the device has it; else a packed format.
     native_stencil8,
+    /// Copies of one aspect of a combined image leave the other alone, as Vulkan says; else they are drawn.
+    aspect_copies,
     /// `VK_KHR_maintenance4`: outputs that the next stage does not read are no fault.
     maintenance4,
     // GL semantics that need an extension.

@@ -133,6 +133,8 @@ impl Gpu {
         };
         let have = chosen.extensions.clone();
         let mut features = Chain::query(&host.instance, chosen.physical, &have).table(&have);
+        // lavapipe of Mesa 22 copies depth and stencil together whatever the region's aspect says.
+        features.aspect_copies = !pick::device_name(&chosen.properties).starts_with("llvmpipe");
         for name in features.disable_list(&options.disable) {
             tracing::warn!("MOBILEGL_MAGMA_DISABLE: there is no feature {name:?}; known: {:?}", DeviceFeatures::NAMES);
         }

@@ -124,7 +124,10 @@ impl Drawing {
         let same = source.vk_format == destination.vk_format && source.format == destination.format;
         let volume = core.image(source.image)?.spec.ty == vk::ImageType::TYPE_3D
             || core.image(destination.image)?.spec.ty == vk::ImageType::TYPE_3D;
-        if copy.map.plain() && same && !volume {
+        // A combined image of which one aspect is copied, on a device whose copies take the other along.
+        let both = core.image(source.image)?.spec.aspects != copy.aspect;
+        let takes_both = both && !core.gpu.features.aspect_copies && source.samples == 1 && !overlapping;
+        if copy.map.plain() && same && !volume && !takes_both {
             // Within one image GL leaves overlapping rectangles undefined, so a copy may do anything there.
             if source.samples == destination.samples {
                 return self.plain_copy(core, copy, &destination);

@@ -19,7 +19,7 @@ pub(super) const LIST: &[Scenario] = list!["buffer":
 fn mapped_writes_arrive(gl: &Gl) {
     gl.plain_program(PLACE, [0.0, 0.0, 1.0, 1.0]);
     gl.places(&[[0.0f32; 2]; 4]);
-    let map = gl.map_range(t::ARRAY_BUFFER, 0, 32, t::MAP_WRITE_BIT).unwrap();
+    let map = gl.map(t::ARRAY_BUFFER, 0, 32, t::MAP_WRITE_BIT);
     map.write(0, &[[-1.0f32, -1.0], [1.0, -1.0], [-1.0, 0.0], [1.0, 0.0]]);
     assert_eq!(gl.unmap_buffer(t::ARRAY_BUFFER), 1);
     gl.draw_arrays(t::TRIANGLE_STRIP, 0, 4);
@@ -32,7 +32,7 @@ fn mapped_reads_see_what_the_gpu_wrote(gl: &Gl) {
     gl.buffer(t::COPY_READ_BUFFER, &[0xABu8; 128]);
     gl.buffer_of(t::COPY_WRITE_BUFFER, 128);
     gl.copy_buffer_sub_data(t::COPY_READ_BUFFER, t::COPY_WRITE_BUFFER, 0, 64, 32);
-    let map = gl.map_range(t::COPY_WRITE_BUFFER, 32, 96, t::MAP_READ_BIT).unwrap();
+    let map = gl.map(t::COPY_WRITE_BUFFER, 32, 96, t::MAP_READ_BIT);
     let got = map.read::<u8>(0, 96);
     gl.unmap_buffer(t::COPY_WRITE_BUFFER);
     assert_eq!((&got[..32], &got[32..64], &got[64..]), (&[0u8; 32][..], &[0xAB; 32][..], &[0; 32][..]));
@@ -43,7 +43,7 @@ fn only_the_mapped_range_changes(gl: &Gl) {
     let data: Vec<u8> = (0..200).collect();
     gl.buffer(t::ARRAY_BUFFER, &data);
     for extra in [0, t::MAP_INVALIDATE_RANGE_BIT] {
-        let map = gl.map_range(t::ARRAY_BUFFER, 64, 16, t::MAP_WRITE_BIT | extra).unwrap();
+        let map = gl.map(t::ARRAY_BUFFER, 64, 16, t::MAP_WRITE_BIT | extra);
         map.write(0, &[extra as u8 + 1; 16]);
         gl.unmap_buffer(t::ARRAY_BUFFER);
         let mut wanted = data.clone();
@@ -55,7 +55,7 @@ fn only_the_mapped_range_changes(gl: &Gl) {
 /// If this fails, programs that flush what they wrote lose some of it.
 fn flushed_ranges_arrive(gl: &Gl) {
     gl.buffer(t::ARRAY_BUFFER, &[1u8; 256]);
-    let map = gl.map_range(t::ARRAY_BUFFER, 32, 128, t::MAP_WRITE_BIT | t::MAP_FLUSH_EXPLICIT_BIT).unwrap();
+    let map = gl.map(t::ARRAY_BUFFER, 32, 128, t::MAP_WRITE_BIT | t::MAP_FLUSH_EXPLICIT_BIT);
     map.write(16, &[2u8; 16]);
     gl.flush_mapped_buffer_range(t::ARRAY_BUFFER, 16, 16);
     map.write(100, &[3u8; 8]);
@@ -66,7 +66,7 @@ fn flushed_ranges_arrive(gl: &Gl) {
     let got = gl.contents::<u8>(t::ARRAY_BUFFER, 0, 256);
     assert_eq!((&got[48..64], &got[132..140]), (&[2u8; 16][..], &[3; 8][..]));
     assert_eq!((&got[..32], &got[160..]), (&[1u8; 32][..], &[1; 96][..]), "outside of the map");
-    gl.map_range(t::ARRAY_BUFFER, 0, 16, t::MAP_WRITE_BIT).unwrap();
+    gl.map(t::ARRAY_BUFFER, 0, 16, t::MAP_WRITE_BIT);
     gl.flush_mapped_buffer_range(t::ARRAY_BUFFER, 0, 4);
     gl.expect_error(t::INVALID_OPERATION, "a flush of a map that flushes by itself");
     gl.unmap_buffer(t::ARRAY_BUFFER);
@@ -75,7 +75,7 @@ fn flushed_ranges_arrive(gl: &Gl) {
 /// If this fails, read-modify-write through one mapping works on wrong data.
 fn whole_buffer_mapped_for_both(gl: &Gl) {
     gl.buffer(t::ARRAY_BUFFER, &[1u32, 2, 3, 4]);
-    let map = gl.map_whole(t::ARRAY_BUFFER, 16, t::READ_WRITE).unwrap();
+    let map = gl.map_whole(t::ARRAY_BUFFER, 16, t::READ_WRITE);
     let doubled: Vec<u32> = map.read::<u32>(0, 4).iter().map(|value| value * 2).collect();
     map.write(0, &doubled);
     assert_eq!(gl.buffer_parameter(t::ARRAY_BUFFER, t::BUFFER_MAPPED), 1);
@@ -90,7 +90,7 @@ fn whole_buffer_mapped_for_both(gl: &Gl) {
 fn map_alignment_error(gl: &Gl) -> usize {
     gl.buffer_of(t::ARRAY_BUFFER, 512);
     let alignment = gl.int(t::MIN_MAP_BUFFER_ALIGNMENT) as usize;
-    let map = gl.map_range(t::ARRAY_BUFFER, 8, 64, t::MAP_READ_BIT).unwrap();
+    let map = gl.map(t::ARRAY_BUFFER, 8, 64, t::MAP_READ_BIT);
     let error = (map.address() - 8) % alignment;
     gl.unmap_buffer(t::ARRAY_BUFFER);
     error
@@ -119,7 +119,7 @@ fn wrong_maps_are_refused(gl: &Gl) {
 fn mapped_buffer_is_busy(gl: &Gl) {
     gl.plain_program(PLACE, [1.0; 4]);
     let buffer = gl.places(&[[0.0f32; 2]; 4]);
-    gl.map_range(t::ARRAY_BUFFER, 0, 32, t::MAP_WRITE_BIT).unwrap();
+    gl.map(t::ARRAY_BUFFER, 0, 32, t::MAP_WRITE_BIT);
     assert!(gl.map_range(t::ARRAY_BUFFER, 0, 8, t::MAP_READ_BIT).is_none());
     gl.expect_error(t::INVALID_OPERATION, "mapping twice");
     gl.buffer_sub_data(t::ARRAY_BUFFER, 0, &[0u8; 4]);
@@ -130,7 +130,7 @@ fn mapped_buffer_is_busy(gl: &Gl) {
     gl.expect_error(t::INVALID_OPERATION, "a draw while mapped");
     gl.buffer_space(t::ARRAY_BUFFER, 64, t::STATIC_DRAW);
     assert_eq!(gl.buffer_parameter(t::ARRAY_BUFFER, t::BUFFER_MAPPED), 0, "new storage is not mapped");
-    gl.map_range(t::ARRAY_BUFFER, 0, 32, t::MAP_WRITE_BIT).unwrap();
+    gl.map(t::ARRAY_BUFFER, 0, 32, t::MAP_WRITE_BIT);
     gl.delete_buffer(buffer);
 }
 
@@ -141,7 +141,7 @@ fn draws_between_unsynchronized_maps(gl: &Gl) {
     let access = t::MAP_WRITE_BIT | t::MAP_UNSYNCHRONIZED_BIT | t::MAP_INVALIDATE_RANGE_BIT;
     for step in 0..16 {
         let (a, b) = (step as f32 / 8.0 - 1.0, (step + 1) as f32 / 8.0 - 1.0);
-        let map = gl.map_range(t::ARRAY_BUFFER, step * 32, 32, access).unwrap();
+        let map = gl.map(t::ARRAY_BUFFER, step * 32, 32, access);
         map.write(0, &[[-1.0f32, a], [1.0, a], [-1.0, b], [1.0, b]]);
         gl.unmap_buffer(t::ARRAY_BUFFER);
         gl.set_color(program, [1.0, step as f32 * 10.0 / 255.0, 0.0, 1.0]);

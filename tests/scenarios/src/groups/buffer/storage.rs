@@ -41,7 +41,7 @@ fn persistent_coherent_writes_show_without_a_call(gl: &Gl) {
     gl.buffer_storage(t::ARRAY_BUFFER, &[[0.0f32; 2]; 4], flags);
     gl.vertex_attrib_pointer(0, 2, t::FLOAT, 0, 0, 0);
     gl.enable_vertex_attrib_array(0);
-    let map = gl.map_range(t::ARRAY_BUFFER, 0, 32, flags).unwrap();
+    let map = gl.map(t::ARRAY_BUFFER, 0, 32, flags);
     map.write(0, &[[-1.0f32, -1.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 1.0]]);
     gl.draw_arrays(t::TRIANGLE_STRIP, 0, 4);
     gl.finish();
@@ -63,7 +63,7 @@ fn persistent_flushed_writes_show(gl: &Gl) {
     gl.vertex_attrib_pointer(0, 2, t::FLOAT, 0, 0, 0);
     gl.enable_vertex_attrib_array(0);
     let access = t::MAP_WRITE_BIT | PERSISTENT | t::MAP_FLUSH_EXPLICIT_BIT;
-    let map = gl.map_range(t::ARRAY_BUFFER, 0, 64, access).unwrap();
+    let map = gl.map(t::ARRAY_BUFFER, 0, 64, access);
     map.write(32, &[[-1.0f32, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]);
     gl.flush_mapped_buffer_range(t::ARRAY_BUFFER, 32, 32);
     gl.draw_arrays(t::TRIANGLE_STRIP, 4, 4);
@@ -77,7 +77,7 @@ fn persistent_reads_see_gpu_writes_after_a_fence(gl: &Gl) {
     let name = gl.new_buffer();
     gl.bind_buffer(t::COPY_WRITE_BUFFER, name);
     gl.buffer_storage(t::COPY_WRITE_BUFFER, &[0u32; 16], flags);
-    let map = gl.map_range(t::COPY_WRITE_BUFFER, 0, 64, flags).unwrap();
+    let map = gl.map(t::COPY_WRITE_BUFFER, 0, 64, flags);
     for round in 1..4u32 {
         gl.buffer(t::COPY_READ_BUFFER, &[round * 1000; 16]);
         gl.copy_buffer_sub_data(t::COPY_READ_BUFFER, t::COPY_WRITE_BUFFER, 0, 0, 64);
@@ -96,7 +96,7 @@ fn persistent_map_survives_draws_and_other_uploads(gl: &Gl) {
     gl.bind_buffer(t::ARRAY_BUFFER, name);
     let flags = t::MAP_WRITE_BIT | PERSISTENT | COHERENT;
     gl.buffer_storage(t::ARRAY_BUFFER, &[1u32; 8], flags | t::DYNAMIC_STORAGE_BIT);
-    let map = gl.map_range(t::ARRAY_BUFFER, 0, 16, flags).unwrap();
+    let map = gl.map(t::ARRAY_BUFFER, 0, 16, flags);
     map.write(0, &[2u32, 2]);
     gl.buffer_sub_data(t::ARRAY_BUFFER, 16, &[3u32; 4]);
     gl.buffer_of(t::COPY_WRITE_BUFFER, 32);
