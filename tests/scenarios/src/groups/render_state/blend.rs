@@ -21,6 +21,9 @@ const SOURCE: [f32; 4] = [0.25, 0.5, 0.75, 0.4];
 const BELOW: [f32; 4] = [0.5, 0.125, 0.25, 0.6];
 const CONSTANT: [f32; 4] = [0.2, 0.3, 0.4, 0.5];
 
+/// Source and destination to result.
+type Combine = fn(f32, f32) -> f32;
+
 /// The value of a factor per channel (GL 4.6 table 17.2).
 fn factor(name: u32, i: usize) -> f32 {
     match name {
@@ -91,7 +94,7 @@ fn every_blend_equation(gl: &Gl) {
     gl.plain_program(COVER, SOURCE);
     gl.enable(t::BLEND);
     gl.blend_func(t::ONE, t::ONE);
-    let all: [(u32, fn(f32, f32) -> f32); 5] = [
+    let all: [(u32, Combine); 5] = [
         (t::FUNC_ADD, |s, d| s + d),
         (t::FUNC_SUBTRACT, |s, d| s - d),
         (t::FUNC_REVERSE_SUBTRACT, |s, d| d - s),

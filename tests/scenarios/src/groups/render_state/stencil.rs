@@ -12,13 +12,18 @@ pub(super) const LIST: &[Scenario] = list!["render_state":
     wrong_stencil_states_are_refused,
 ];
 
+/// Reference and stored value to whether the test passes.
+type Compare = fn(u8, u8) -> bool;
+/// The stored value before to that after.
+type Change = fn(u8) -> u8;
+
 const FULL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
 
 /// If this fails, clipping to outlines lets through what it must hide.
 fn every_stencil_function(gl: &Gl) {
     gl.plain_program(PLACE, [1.0; 4]);
     gl.enable(t::STENCIL_TEST);
-    let all: [(u32, fn(u8, u8) -> bool); 8] = [
+    let all: [(u32, Compare); 8] = [
         (t::NEVER, |_, _| false),
         (t::LESS, |reference, stored| reference < stored),
         (t::EQUAL, |reference, stored| reference == stored),
@@ -60,7 +65,7 @@ fn every_stencil_operation(gl: &Gl) {
     gl.plain_program(PLACE, [1.0; 4]);
     gl.enable(t::STENCIL_TEST);
     gl.enable(t::DEPTH_TEST);
-    let all: [(u32, fn(u8) -> u8); 8] = [
+    let all: [(u32, Change); 8] = [
         (t::KEEP, |s| s),
         (t::ZERO, |_| 0),
         (t::REPLACE, |_| 0x33),
