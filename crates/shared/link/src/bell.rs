@@ -52,10 +52,13 @@ pub struct Woke {
     pub hung_up: bool,
 }
 
+/// What a hang-up looks like. A TCP connection that the peer closed reports only that nothing more will come.
+const GONE: PollFlags = PollFlags::HUP.union(PollFlags::RDHUP).union(PollFlags::ERR).union(PollFlags::NVAL);
+
 /// Sleeps until the bell rings, the witness hangs up (or can be read, when `read`), or `timeout` passes. Without a
 /// timeout a peer that is merely stopped is waited for as long as it takes.
 pub fn park(bell: &Bell, witness: BorrowedFd<'_>, read: bool, timeout: Option<Duration>) -> Woke {
-    let interest = if read { PollFlags::IN } else { PollFlags::empty() };
+    let interest = if read { PollFlags::IN | PollFlags::RDHUP } else { PollFlags::RDHUP };
     let mut fds = [PollFd::new(&bell.0, PollFlags::IN), PollFd::from_borrowed_fd(witness, interest)];
     let span = timeout.map(|t| Timespec { tv_sec: t.as_secs() as i64, tv_nsec: i64::from(t.subsec_nanos()) });
     match rustix::event::poll(&mut fds, span.as_ref()) {
@@ -72,7 +75,7 @@ pub fn park(bell: &Bell, witness: BorrowedFd<'_>, read: bool, timeout: Option<Du
     let woke = Woke {
         rung: b.contains(PollFlags::IN),
         readable: w.contains(PollFlags::IN),
-        hung_up: w.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL),
+        hung_up: w.intersects(GONE),
     };
     if woke.rung {
         bell.quiet();
@@ -82,11 +85,11 @@ pub fn park(bell: &Bell, witness: BorrowedFd<'_>, read: bool, timeout: Option<Du
 
 /// True when the far end of `witness` is closed; does not wait.
 pub fn hung_up(witness: BorrowedFd<'_>) -> bool {
-    let mut fds = [PollFd::from_borrowed_fd(witness, PollFlags::empty())];
+    let mut fds = [PollFd::from_borrowed_fd(witness, PollFlags::RDHUP)];
     let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
     let polled = rustix::event::poll(&mut fds, Some(&zero));
     let [w] = &fds;
-    polled.is_ok() && w.revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+    polled.is_ok() && w.revents().intersects(GONE)
 }
 
 /// The spin budget of a waiter, in iterations: the clock is never read while spinning (reading it cost a fifth of a

@@ -64,4 +64,14 @@ counters! {
     parks,
     /// Events drained.
     events,
+    /// Bytes sent on a data connection, headers included.
+    stream_sent,
+    /// Frames sent there.
+    stream_frames,
+    /// Bytes that packing saved there.
+    stream_packed,
+    /// Bytes of uploads that were not sent because the server had them.
+    stream_reused,
+    /// Bytes received there.
+    stream_received,
 }

@@ -29,6 +29,33 @@ pub enum LinkError {
     /// A server process asked to become a client of itself.
     #[error("Refuse{{Recursion,\"{0}\"}}: this process is a MobileGL server and may not load the client")]
     Recursion(&'static str),
+    /// An address that cannot be used.
+    #[error("Refuse{{Address,\"{address}\"}}: {detail}")]
+    Address {
+        /// The address.
+        address: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// Nobody serves there.
+    #[error("Refuse{{Unreachable,\"{address}\"}}: {detail}; is `mobilegl serve --listen {address}` running?")]
+    Unreachable {
+        /// The address.
+        address: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// An access token that cannot be used. The text never holds the token.
+    #[error("Refuse{{Token}}: {0}")]
+    Token(String),
+    /// An address cannot be listened on.
+    #[error("Refuse{{Listen,\"{address}\"}}: {detail}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why not.
+        detail: String,
+    },
     /// The server answered and refused.
     #[error("Refuse{{{code:?},\"{detail}\"}}")]
     Refused {

@@ -32,18 +32,27 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
+pub mod address;
 pub mod arena;
 pub mod bell;
 pub mod client;
 pub mod control;
 pub mod counters;
 pub mod error;
+pub mod memory;
 pub mod page;
 pub mod recording;
 pub mod ring;
 pub mod segment;
 pub mod server;
 pub mod settings;
+pub mod stream;
 pub mod sync;
+pub mod token;
+
+pub mod process;
+mod random;
+
+pub(crate) use random::random;
 
 pub use error::{LinkError, Lost, LostReason, RefuseCode};

@@ -109,6 +109,20 @@ impl Segment {
         true
     }
 
+    /// Appends `len` bytes from `offset` to `out`.
+    pub fn append_to(&self, offset: u64, len: u64, out: &mut Vec<u8>) -> bool {
+        let (Some(from), Ok(len)) = (self.at(offset, len), usize::try_from(len)) else { return false };
+        out.reserve(len);
+        let start = out.len();
+        // SAFETY: `at` proved the source range; `reserve` made room for `len` bytes behind the vector's content, and
+        // they are initialised by the copy before the length says so.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from.as_ptr(), out.as_mut_ptr().add(start), len);
+            out.set_len(start + len);
+        }
+        true
+    }
+
     /// Copies `bytes` to `offset`.
     pub fn copy_in(&self, offset: u64, bytes: &[u8]) -> bool {
         let Some(to) = self.at(offset, bytes.len() as u64) else { return false };
@@ -129,10 +143,16 @@ impl Drop for Segment {
 }
 
 /// A shared page of atomics at the start of a segment.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Mapped<T> {
     at: NonNull<T>,
     segment: Arc<Segment>,
+}
+
+impl<T> Clone for Mapped<T> {
+    fn clone(&self) -> Self {
+        Self { at: self.at, segment: self.segment.clone() }
+    }
 }
 
 // SAFETY: `T` is a page of atomics (see `Page`), usable from any thread; the Arc keeps the mapping alive.

@@ -43,6 +43,7 @@ fn hello() -> Hello {
         pid: 0,
         token: vec![],
         transport: "raw".into(),
+        data: Default::default(),
         options: vec![],
     }
 }

@@ -138,6 +138,7 @@ fn only_the_server_decides_where_files_are_written() {
         pid: 1,
         token: Vec::new(),
         transport: "unix".into(),
+        data: Default::default(),
         options: wish.map(|w| ("record".into(), w.into())).into_iter().collect(),
     };
     assert_eq!(place(&hello(None), Some("a"), Some("/records")), Ok(None));

@@ -1,10 +1,12 @@
 //! How to reach a server. A transport that cannot be had is refused by name, never replaced by another one (spec 06 §1).
 //! Must not start anything.
 
+use crate::address::Address;
 use crate::control::Hello;
 use crate::error::LinkError;
 use crate::server::{Refusal, SessionHandler};
 use crate::settings;
+use crate::token::Token;
 use std::path::PathBuf;
 
 /// Where the server runs.
@@ -17,6 +19,10 @@ pub enum Transport {
     /// In a child process.
     #[default]
     Spawn,
+    /// In a per-user server that listens on a local socket.
+    Unix,
+    /// In a server that listens on a TCP port.
+    Tcp,
 }
 
 impl Transport {
@@ -26,6 +32,8 @@ impl Transport {
             Transport::Monolith => "monolith",
             Transport::Inproc => "inproc",
             Transport::Spawn => "spawn",
+            Transport::Unix => "unix",
+            Transport::Tcp => "tcp",
         }
     }
 }
@@ -39,6 +47,14 @@ pub type Embedded = fn(&Hello) -> Result<Box<dyn SessionHandler>, Refusal>;
 pub struct Config {
     /// Where the server runs.
     pub transport: Transport,
+    /// The server's address for [`Transport::Unix`] and [`Transport::Tcp`].
+    pub address: Option<Address>,
+    /// Its access token.
+    pub token: Option<Token>,
+    /// LZ4 on a data connection; when `None`, unless it stays on this machine.
+    pub pack: Option<bool>,
+    /// The server's cache of uploads on a data connection; when `None`, unless it stays on this machine.
+    pub cache: Option<bool>,
     /// The server image for [`Transport::Spawn`]; found beside the library when `None`.
     pub server_path: Option<PathBuf>,
     /// Wished backend; empty means `auto`.
@@ -52,14 +68,20 @@ pub struct Config {
 }
 
 impl Config {
-    /// `MOBILEGL_TRANSPORT`, `MOBILEGL_IPC_SERVER_PATH`, `MOBILEGL_BACKEND`, `MOBILEGL_RECORD`.
+    /// `MOBILEGL_TRANSPORT`, `MOBILEGL_IPC_SERVER_PATH`, `MOBILEGL_BACKEND`, `MOBILEGL_RECORD`, the token, and what a data
+    /// connection may use.
     pub fn from_env() -> Result<Self, LinkError> {
-        let transport = match settings::text("MOBILEGL_TRANSPORT").as_deref() {
-            None => Transport::default(),
+        let (transport, address) = match settings::text("MOBILEGL_TRANSPORT").as_deref() {
+            None => (Transport::default(), None),
             Some(name) => parse(name)?,
         };
+        let token = if transport == Transport::Tcp { Token::from_env()? } else { None };
         Ok(Self {
             transport,
+            address,
+            token,
+            pack: switch("MOBILEGL_IPC_COMPRESS")?,
+            cache: switch("MOBILEGL_IPC_DEDUP")?,
             server_path: settings::text("MOBILEGL_IPC_SERVER_PATH").map(PathBuf::from),
             backend: settings::text("MOBILEGL_BACKEND").unwrap_or_else(|| "auto".into()),
             program: std::env::args_os()
@@ -80,13 +102,30 @@ impl Config {
     }
 }
 
-fn parse(name: &str) -> Result<Transport, LinkError> {
+fn parse(name: &str) -> Result<(Transport, Option<Address>), LinkError> {
     let known = [Transport::Monolith, Transport::Inproc, Transport::Spawn];
-    known.into_iter().find(|t| t.name() == name).ok_or_else(|| LinkError::Setting {
-        name: "MOBILEGL_TRANSPORT",
-        value: name.into(),
-        help: "use monolith, inproc or spawn",
-    })
+    if let Some(transport) = known.into_iter().find(|t| t.name() == name) {
+        return Ok((transport, None));
+    }
+    let address = if name == "unix" { Address::per_user() } else { Address::parse(name) };
+    match address {
+        Some(address @ Address::Tcp(_)) => Ok((Transport::Tcp, Some(address))),
+        Some(address) => Ok((Transport::Unix, Some(address))),
+        None => Err(LinkError::Setting {
+            name: "MOBILEGL_TRANSPORT",
+            value: name.into(),
+            help: "use monolith, inproc, spawn, unix:PATH, unix:@NAME or tcp://HOST:PORT",
+        }),
+    }
+}
+
+fn switch(name: &'static str) -> Result<Option<bool>, LinkError> {
+    match settings::text(name).as_deref() {
+        None | Some("auto") => Ok(None),
+        Some("0") => Ok(Some(false)),
+        Some("1") => Ok(Some(true)),
+        Some(value) => Err(LinkError::Setting { name, value: value.into(), help: "use auto, 0 or 1" }),
+    }
 }
 
 #[cfg(test)]
@@ -96,7 +135,9 @@ mod tests {
     /// A misspelt transport that silently became another one would make every lane a false green.
     #[test]
     fn unknown_transports_are_refused_by_name() {
-        assert_eq!(parse("inproc").unwrap(), Transport::Inproc);
+        assert_eq!(parse("inproc").unwrap().0, Transport::Inproc);
+        assert_eq!(parse("tcp://localhost:1").unwrap().0, Transport::Tcp);
+        assert_eq!(parse("unix:@x").unwrap().0, Transport::Unix);
         let refused = parse("in-proc").unwrap_err().to_string();
         assert!(refused.contains("MOBILEGL_TRANSPORT") && refused.contains("in-proc"), "{refused}");
     }

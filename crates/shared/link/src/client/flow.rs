@@ -13,11 +13,13 @@ use crate::error::{LinkError, Lost, LostReason};
 use crate::page::{ENDED, FlowPage, wait};
 use crate::ring::{Consumer, HEADER, Producer, RecordWriter, Room, Scratch};
 use crate::segment::{Mapped, Segment};
-use crate::server::flow::FlowMemory;
+use crate::memory::FlowMemory;
+use crate::stream::FlowOut;
 use crate::sync::{Parker, Ringer};
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
 use mgl_pipe::Record;
+use mgl_pipe::records::WaitFlow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -46,6 +48,8 @@ pub struct Flow {
     /// `MOBILEGL_IPC_AUDIT`: retired staging is overwritten.
     pub(super) audit: bool,
     pub(super) ringer: Ringer,
+    /// The way of everything to a server elsewhere; none where memory is shared.
+    pub(super) out: Option<Arc<FlowOut>>,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -87,6 +91,11 @@ const fn is(a: &str, b: &str) -> bool {
 impl Flow {
     pub(super) fn new(session: Arc<Session>, memory: FlowMemory, bell: Option<Bell>) -> Result<Self, LinkError> {
         let layout = || LinkError::Protocol(Fault::new(Family::SegmentMismatch, "flow.layout"));
+        let counters = Arc::new(Counters::default());
+        let out = match (session.stream(), &bell) {
+            (Some(stream), Some(bell)) => Some(stream.register(&memory, bell, &counters)?),
+            _ => None,
+        };
         Ok(Self {
             ring: Producer::new(memory.commands().ok_or_else(layout)?),
             seq: 0,
@@ -101,7 +110,8 @@ impl Flow {
             parker: Parker::default(),
             audit: crate::settings::number("MOBILEGL_IPC_AUDIT") == Some(1),
             ringer: Ringer::default(),
-            counters: Arc::new(Counters::default()),
+            out,
+            counters,
             session,
             memory,
         })
@@ -155,7 +165,7 @@ impl Flow {
 
     /// Largest answer.
     pub fn max_reply(&self) -> usize {
-        self.memory.terms.slot.saturating_sub(crate::server::flow::REPLY_HEADER) as usize
+        self.memory.terms.slot.saturating_sub(crate::memory::REPLY_HEADER) as usize
     }
 
     /// Why the session is lost, if it is.
@@ -214,7 +224,26 @@ impl Flow {
         if self.ring.head() >= self.batch_at {
             self.batch()?;
         }
+        if R::OP == WaitFlow::OP {
+            self.bring_others()?;
+        }
         Ok(self.seq)
+    }
+
+    /// What another flow has pushed must reach the server without its thread, or waiting for it could last for ever.
+    fn bring_others(&self) -> Result<(), Lost> {
+        match self.session.stream().map(|stream| stream.deliver_all()) {
+            Some(Err(_)) => Err(self.session.hang_up_seen()),
+            _ => Ok(()),
+        }
+    }
+
+    /// A send boundary: everything pushed is on its way. Nothing to do where memory is shared.
+    pub(super) fn deliver(&self, wait: Option<(u32, u64)>, drained: bool) -> Result<(), Lost> {
+        match self.out.as_ref().map(|out| out.deliver(wait, drained)) {
+            Some(Err(_)) => Err(self.session.hang_up_seen()),
+            _ => Ok(()),
+        }
     }
 
     #[cold]
@@ -255,7 +284,7 @@ impl Flow {
     /// A batch boundary: numbers, one fence, and the bell if the server sleeps. In the monolith the batch is applied.
     #[cold]
     #[inline(never)]
-    fn batch(&mut self) -> Result<(), Lost> {
+    pub(super) fn batch(&mut self) -> Result<(), Lost> {
         self.batch_at = self.ring.head() + BATCH;
         self.page.submitted.store(self.seq, Ordering::Relaxed);
         let counters = &self.counters;
@@ -273,8 +302,14 @@ impl Flow {
                 Err(ended) => Err(self.session.latch(LostReason::Fault(ended.fault))),
             },
             Carrier::Wire(wire) => {
-                if self.session.ring(wire, &mut self.ringer) {
-                    counters.bells.add(1);
+                match &self.out {
+                    Some(out) if out.due(self.ring.head()) => self.deliver(None, false)?,
+                    Some(_) => {}
+                    None => {
+                        if self.session.ring(wire, &mut self.ringer) {
+                            counters.bells.add(1);
+                        }
+                    }
                 }
                 if wire.page.state.load(Ordering::Relaxed) == ENDED {
                     return Err(self.session.hang_up_seen());
@@ -286,7 +321,8 @@ impl Flow {
 
     /// Makes the server work on everything pushed so far; does not wait.
     pub fn flush(&mut self) -> Result<(), Lost> {
-        self.batch()
+        self.batch()?;
+        self.deliver(None, false)
     }
 }
 
@@ -294,7 +330,7 @@ impl Drop for Flow {
     fn drop(&mut self) {
         // A lost session has no server that could still apply anything.
         let _ = self.flush();
-        self.session.close_flow(self.id());
+        self.session.close_flow(self.id(), self.ring.head());
     }
 }
 

@@ -6,7 +6,8 @@ use super::session::{Carrier, Wire};
 use crate::bell::{Bell, Woke, park};
 use crate::error::{Lost, LostReason};
 use crate::page::{ENDED, wait};
-use crate::server::flow::{REPLY_HEADER, Status};
+use crate::memory::REPLY_HEADER;
+use crate::server::flow::Status;
 use crate::sync::{Machine, Parker};
 use core::sync::atomic::Ordering;
 use mgl_base::Fault;
@@ -116,7 +117,11 @@ impl Flow {
                 Err(ended) => Err(self.session.latch(LostReason::Fault(ended.fault))),
             },
             Carrier::Wire(wire) => {
-                self.session.ring(wire, &mut self.ringer);
+                if self.out.is_some() {
+                    self.deliver(None, true)?;
+                } else {
+                    self.session.ring(wire, &mut self.ringer);
+                }
                 Ok(self.events.pending())
             }
         }
@@ -142,7 +147,8 @@ impl Flow {
         if self.page.reached(kind, value) {
             return if self.session.is_lost() { Err(Lost) } else { Ok(()) };
         }
-        self.flush()?;
+        self.batch()?;
+        self.deliver(Some((kind, value)), false)?;
         let session = self.session.clone();
         match &session.carrier {
             Carrier::Local(pump) => {

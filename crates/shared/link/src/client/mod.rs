@@ -1,6 +1,7 @@
 //! The client half of a link: one session with the server, one flow per GL context. Must not know GL.
 
 pub mod config;
+mod dial;
 mod farewell;
 pub mod flow;
 mod flow_wait;

@@ -2,17 +2,21 @@
 //! gone (spec 06b §9). Must not know records.
 
 use super::config::{Config, Transport};
+use super::dial::dial;
 use super::farewell::{self, Peer, farewell, reap};
 use super::flow::Flow;
 use super::spawn;
 use crate::bell::{Bell, Spin, hung_up};
-use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
+use crate::address::Address;
+use crate::control::messages::{DataTerms, DataWish, PROTOCOL_VERSION, build_stamp};
 use crate::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, Welcome, fingerprint};
 use crate::error::{LinkError, Lost, LostReason};
-use crate::page::{ENDED, SessionPage};
+use crate::page::{ENDED, LIVE, SessionPage};
 use crate::segment::{Mapped, Segment};
-use crate::server::flow::FlowMemory;
+use crate::memory::FlowMemory;
 use crate::server::{Endpoint, Limits, Pump, ServerLog};
+use crate::stream::socket::Use;
+use crate::stream::{ClientStream, Terms};
 use crate::sync::{Machine, Ringer};
 use core::sync::atomic::{AtomicBool, Ordering};
 use mgl_base::{Family, Fault};
@@ -35,6 +39,7 @@ pub(crate) struct Wire {
     pub(crate) page: Mapped<SessionPage>,
     pub(crate) bell: Bell,
     pub(crate) witness: OwnedFd,
+    stream: Option<Arc<ClientStream>>,
     control: Mutex<ControlSocket>,
     peer: Mutex<Peer>,
 }
@@ -64,12 +69,13 @@ impl Session {
             Transport::Monolith => Self::connect_local(&config),
             Transport::Inproc => Self::connect_thread(&config),
             Transport::Spawn => Self::connect_child(&config),
+            Transport::Unix | Transport::Tcp => Self::connect_listener(&config),
         }
     }
 
     /// A session over a control socket that is connected already; whoever made it looks after the server.
     pub fn over(config: &Config, socket: OwnedFd) -> Result<Arc<Session>, LinkError> {
-        Self::shake_hands(config, socket, Peer::Stranger)
+        Self::shake_hands(config, socket, Peer::Stranger, None)
     }
 
     fn connect_local(config: &Config) -> Result<Arc<Session>, LinkError> {
@@ -78,7 +84,7 @@ impl Session {
         let (backend, caps) = (handler.backend(), handler.caps());
         ServerLog::open(config.transport.name(), &backend);
         let pump = Pump::new(handler, Limits::from_env());
-        let welcome = Welcome { backend, pid: std::process::id(), page: 0, caps };
+        let welcome = Welcome { backend, pid: std::process::id(), page: 0, caps, data: DataTerms::Shared };
         Ok(Self::assemble(config, Carrier::Local(pump), welcome))
     }
 
@@ -91,7 +97,7 @@ impl Session {
         };
         let thread = std::thread::Builder::new().name("mgl-apply".into()).spawn(work);
         let thread = thread.map_err(|e| LinkError::os("apply thread", e))?;
-        let session = Self::shake_hands(config, mine, Peer::Thread(Some(thread)))?;
+        let session = Self::shake_hands(config, mine, Peer::Thread(Some(thread)), None)?;
         farewell::at_exit(&session);
         Ok(session)
     }
@@ -100,14 +106,38 @@ impl Session {
         let path = spawn::image(config)?;
         let (mine, theirs) = ControlSocket::pair()?;
         let child = spawn::start(&path, theirs)?;
-        Self::shake_hands(config, mine, Peer::Child(child))
+        Self::shake_hands(config, mine, Peer::Child(child), None)
     }
 
-    fn shake_hands(config: &Config, fd: OwnedFd, peer: Peer) -> Result<Arc<Session>, LinkError> {
+    fn connect_listener(config: &Config) -> Result<Arc<Session>, LinkError> {
+        let missing = || LinkError::Transport(format!("{}: no address", config.transport.name()));
+        let address = config.address.as_ref().ok_or_else(missing)?;
+        let (fd, local) = dial(address, Use::Control)?;
+        let session = Self::shake_hands(config, fd, Peer::Stranger, Some((address, local)))?;
+        if session.stream().is_some() {
+            farewell::at_exit(&session);
+        }
+        Ok(session)
+    }
+
+    fn shake_hands(
+        config: &Config,
+        fd: OwnedFd,
+        peer: Peer,
+        place: Option<(&Address, bool)>,
+    ) -> Result<Arc<Session>, LinkError> {
         let witness = fd.try_clone().map_err(|e| LinkError::os("dup", e))?;
         let mut socket = ControlSocket::new(fd);
-        let outcome = greet(&mut socket, &hello(config));
-        let (welcome, page, bell) = match outcome {
+        let mut hello = hello(config);
+        if let Some((_, local)) = place {
+            hello.data =
+                DataWish { pack: config.pack.unwrap_or(!local), cache: config.cache.unwrap_or(!local) };
+        }
+        let outcome = greet(&mut socket, &hello).and_then(|(welcome, page, bell)| {
+            let stream = bind(&welcome, place, &witness, &page)?;
+            Ok((welcome, page, bell, stream))
+        });
+        let (welcome, page, bell, stream) = match outcome {
             Ok(parts) => parts,
             Err(error) => {
                 drop((socket, witness));
@@ -118,7 +148,7 @@ impl Session {
                 });
             }
         };
-        let wire = Wire { page, bell, witness, control: Mutex::new(socket), peer: Mutex::new(peer) };
+        let wire = Wire { page, bell, witness, stream, control: Mutex::new(socket), peer: Mutex::new(peer) };
         Ok(Self::assemble(config, Carrier::Wire(wire), welcome))
     }
 
@@ -183,6 +213,9 @@ impl Session {
         self.call(wire, &control, &ToServer::CreateFlow { share })?;
         let received = control.receive::<ToClient>()?;
         match received.message {
+            ToClient::Flow(terms) if wire.stream.is_some() => {
+                Ok((FlowMemory::create(terms, true)?, Some(Bell::new()?)))
+            }
             ToClient::Flow(terms) => adopt_flow(terms, received.descriptors),
             ToClient::Refuse { code, detail } => Err(LinkError::Refused { code, detail }),
             ToClient::SessionFault { family, detail, .. } => {
@@ -197,6 +230,10 @@ impl Session {
     /// Sends a control message and makes the apply thread look at it between two batches.
     fn call(&self, wire: &Wire, control: &ControlSocket, message: &ToServer) -> Result<(), LinkError> {
         control.send(message, &[])?;
+        if let Some(stream) = &wire.stream {
+            stream.notice();
+            return Ok(());
+        }
         wire.page.control_pending.store(1, Ordering::Release);
         // Rare, so it rings without asking whether somebody has done so before.
         self.ring(wire, &mut Ringer::default());
@@ -212,14 +249,25 @@ impl Session {
         asleep
     }
 
-    /// Ends flow `id` after what was published.
-    pub(crate) fn close_flow(&self, id: u32) {
+    /// The data connection to a server elsewhere.
+    pub(crate) fn stream(&self) -> Option<&Arc<ClientStream>> {
         match &self.carrier {
-            Carrier::Local(pump) => pump.close_flow(id),
+            Carrier::Local(_) => None,
+            Carrier::Wire(wire) => wire.stream.as_ref(),
+        }
+    }
+
+    /// Ends flow `id` after the first `head` bytes of its ring.
+    pub(crate) fn close_flow(&self, id: u32, head: u64) {
+        if let Some(stream) = self.stream() {
+            stream.unregister(id);
+        }
+        match &self.carrier {
+            Carrier::Local(pump) => pump.close_flow(id, head),
             Carrier::Wire(_) if self.is_lost() => {}
             Carrier::Wire(wire) => {
                 // A server that is gone has no flows left to end.
-                let _ = self.call(wire, &locked(&wire.control), &ToServer::DestroyFlow { id });
+                let _ = self.call(wire, &locked(&wire.control), &ToServer::DestroyFlow { id, head });
             }
         }
     }
@@ -256,6 +304,9 @@ impl Session {
             }
             // It fails only when the server hung up first.
             let _ = rustix::net::shutdown(&wire.witness, rustix::net::Shutdown::Both);
+            if let Some(stream) = &wire.stream {
+                stream.close();
+            }
             farewell(&mut peer);
         }
     }
@@ -274,6 +325,9 @@ impl Session {
         let Carrier::Wire(wire) = &self.carrier else { return Lost };
         if self.is_lost() {
             return Lost;
+        }
+        if let Some(fault) = wire.stream.as_ref().and_then(|stream| stream.fault()) {
+            return self.latch(LostReason::Server(fault));
         }
         let mut control = locked(&wire.control);
         // The server ends a session by last words and then by closing, so reading to the end cannot wait for ever; a
@@ -306,6 +360,9 @@ impl Drop for Session {
             // A server that is gone needs no goodbye.
             let _ = socket.send(&ToServer::Bye, &[]);
             let _ = rustix::net::shutdown(socket.witness(), rustix::net::Shutdown::Write);
+            if let Some(stream) = &wire.stream {
+                stream.close();
+            }
             farewell(wire.peer.get_mut().unwrap_or_else(PoisonError::into_inner));
         }
     }
@@ -324,8 +381,9 @@ fn hello(config: &Config) -> Hello {
         backend: if config.backend.is_empty() { "auto".into() } else { config.backend.clone() },
         program: config.program.clone(),
         pid: std::process::id(),
-        token: Vec::new(),
+        token: config.token.as_ref().map(|t| t.bytes().to_vec()).unwrap_or_default(),
         transport: config.transport.name().into(),
+        data: DataWish::default(),
         options: config.options.clone(),
     }
 }
@@ -341,9 +399,29 @@ fn greet(socket: &mut ControlSocket, hello: &Hello) -> Result<Greeted, LinkError
         _ => return Err(LinkError::Protocol(Fault::corrupt("control.first"))),
     };
     let wrong = || LinkError::Protocol(Fault::new(Family::SegmentMismatch, "welcome.descriptors"));
+    if matches!(welcome.data, DataTerms::Stream { .. }) {
+        let page = Mapped::<SessionPage>::new(&Arc::new(Segment::private(crate::page::PAGE)?)).ok_or_else(wrong)?;
+        page.state.store(LIVE, Ordering::Release);
+        return Ok((welcome, page, Bell::new()?));
+    }
     let [page, bell] = <[OwnedFd; 2]>::try_from(received.descriptors).map_err(|_| wrong())?;
     let page = Mapped::new(&Arc::new(Segment::adopt(page, welcome.page)?)).ok_or_else(wrong)?;
     Ok((welcome, page, Bell::adopt(bell)))
+}
+
+/// Opens the data connection that the server asks for.
+fn bind(
+    welcome: &Welcome,
+    place: Option<(&Address, bool)>,
+    witness: &OwnedFd,
+    page: &Mapped<SessionPage>,
+) -> Result<Option<Arc<ClientStream>>, LinkError> {
+    let DataTerms::Stream { nonce, pack, slots } = welcome.data else { return Ok(None) };
+    let Some((address, _)) = place else { return Err(LinkError::Protocol(Fault::corrupt("welcome.data"))) };
+    let (fd, _) = dial(address, Use::Data)?;
+    crate::control::socket::send(fd.as_fd(), &ToServer::DataBind { nonce }, &[])?;
+    let witness = witness.try_clone().map_err(|e| LinkError::os("dup", e))?;
+    ClientStream::start(fd, witness, Terms { pack, slots }, page.clone()).map(Some)
 }
 
 fn adopt_flow(terms: FlowTerms, descriptors: Vec<OwnedFd>) -> Result<(FlowMemory, Option<Bell>), LinkError> {

@@ -2,15 +2,13 @@
 //! what is said on it.
 
 use super::config::Config;
-use crate::control::SESSION_ARGUMENT;
+use crate::control::{SESSION_ARGUMENT, WORKER_ARGUMENT};
 use crate::error::LinkError;
-use rustix::fd::{AsRawFd, OwnedFd};
-use std::os::unix::process::CommandExt;
+use crate::process::{self, ROLE};
+use rustix::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
-/// Environment mark of a server process; a client that finds it refuses to start.
-pub const ROLE: &str = "MOBILEGL_IPC_ROLE";
 const IMAGE: &str = "mobilegl-server";
 
 /// Switches of the client that a server must not act on. Server-owned switches stay. The vendor choices of glvnd go
@@ -21,6 +19,8 @@ const SCRUBBED: &[&str] = &[
     "MOBILEGL_IPC_SERVER_PATH",
     "MOBILEGL_IPC_CONTROL",
     "MOBILEGL_IPC_DATA",
+    "MOBILEGL_IPC_TOKEN",
+    "MOBILEGL_IPC_TOKEN_FILE",
     "LD_PRELOAD",
     "__EGL_VENDOR_LIBRARY_FILENAMES",
     "__EGL_VENDOR_LIBRARY_DIRS",
@@ -32,8 +32,8 @@ pub fn refuse_recursion() -> Result<(), LinkError> {
     if std::env::var_os(ROLE).is_some_and(|v| v == "server") {
         return Err(LinkError::Recursion("environment MOBILEGL_IPC_ROLE=server"));
     }
-    if std::env::args_os().nth(1).is_some_and(|a| a == SESSION_ARGUMENT) {
-        return Err(LinkError::Recursion("command line --session-fd"));
+    if std::env::args_os().nth(1).is_some_and(|a| a == SESSION_ARGUMENT || a == WORKER_ARGUMENT) {
+        return Err(LinkError::Recursion("command line --session-fd or --worker-fd"));
     }
     Ok(())
 }
@@ -81,25 +81,9 @@ fn library_path() -> Option<PathBuf> {
 
 /// Starts the server; `socket` is its end of the control connection, closed here once the child has it.
 pub fn start(path: &Path, socket: OwnedFd) -> Result<Child, LinkError> {
-    let number = socket.as_raw_fd();
     let mut command = Command::new(path);
-    // A group of its own: the terminal's interrupt is the program's business, the server ends when the socket does.
-    command.arg(SESSION_ARGUMENT).arg(number.to_string()).stdin(Stdio::null()).process_group(0);
     for name in SCRUBBED {
         command.env_remove(name);
     }
-    command.env(ROLE, "server");
-    let inherit = move || {
-        // SAFETY: the descriptor is open in the child (it was copied by fork) and fcntl is async-signal-safe. Keeping
-        // its number, instead of moving it to a fixed one, cannot close a descriptor that the spawn machinery uses.
-        if unsafe { libc::fcntl(number, libc::F_SETFD, 0) } == -1 {
-            return Err(std::io::Error::last_os_error());
-        }
-        Ok(())
-    };
-    // SAFETY: between fork and exec the closure calls nothing but fcntl and errno; it allocates nothing.
-    unsafe { command.pre_exec(inherit) };
-    let started = command.spawn();
-    drop(socket);
-    started.map_err(|e| LinkError::ServerImage { path: path.display().to_string(), detail: e.to_string() })
+    process::start(command, SESSION_ARGUMENT, socket)
 }

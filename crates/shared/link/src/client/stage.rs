@@ -38,6 +38,9 @@ impl Flow {
         // retired. The server only reads it, after that record was published.
         fill(unsafe { std::slice::from_raw_parts_mut(at.as_ptr(), len) });
         self.counters.staged_bytes.add(len as u64);
+        if let Some(out) = &self.out {
+            out.note(offset, len as u64);
+        }
         Ok(Blob::new(offset, len as u64))
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the record protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
 /// Version of this file.
-pub const CONTROL_REVISION: u32 = 1;
+pub const CONTROL_REVISION: u32 = 2;
 
 /// The first message of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,15 +25,42 @@ pub struct Hello {
     pub program: String,
     /// Process id, for logs only.
     pub pid: u32,
-    /// Access token; reserved for listening servers.
+    /// Access token; empty when none is needed.
     pub token: Vec<u8>,
-    /// `inproc` or `spawn`, for the server's log.
+    /// How the client reached the server, for its log; a listening server knows better.
     pub transport: String,
+    /// Wishes for a data connection, should there be one.
+    pub data: DataWish,
     /// Further wishes, `key=value`.
     pub options: Vec<(String, String)>,
 }
 
-/// The server's yes. Descriptors: session page, server bell.
+/// What the client would like on a data connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataWish {
+    /// LZ4 where it gains.
+    pub pack: bool,
+    /// A cache of uploads.
+    pub cache: bool,
+}
+
+/// How everything but control messages travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DataTerms {
+    /// In shared segments, passed as descriptors.
+    Shared,
+    /// On a connection of its own, which begins with this number.
+    Stream {
+        /// What [`ToServer::DataBind`] must say.
+        nonce: [u8; 16],
+        /// LZ4 may be used.
+        pack: bool,
+        /// Slots of the cache of uploads; 0 = none.
+        slots: u32,
+    },
+}
+
+/// The server's yes. Descriptors when memory is shared: session page, server bell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     /// The backend that runs.
@@ -44,9 +71,11 @@ pub struct Welcome {
     pub page: u64,
     /// The caps snapshot, postcard bytes of `mgl_pipe::caps::Caps`.
     pub caps: Vec<u8>,
+    /// The data plane.
+    pub data: DataTerms,
 }
 
-/// Sizes of a flow, stated by the server. Descriptors: command, stage, reply, event segment, client bell.
+/// Sizes of a flow, stated by the server. Descriptors when memory is shared: command, stage, reply, event segment, client bell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowTerms {
     /// The flow, from 1.
@@ -73,13 +102,36 @@ pub enum ToServer {
         /// An existing flow or 0.
         share: u32,
     },
-    /// The flow ends after what was published.
+    /// The flow ends once the server has taken everything before `head`.
     DestroyFlow {
         /// The flow.
         id: u32,
+        /// Bytes on its command ring since the start.
+        head: u64,
     },
     /// Orderly end of the session.
     Bye,
+    /// First and only message of a data connection.
+    DataBind {
+        /// From the welcome.
+        nonce: [u8; 16],
+    },
+}
+
+/// From a supervisor to the worker that will serve a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// The client and what it said first. Descriptor: its control connection.
+    Session {
+        /// The client's hello.
+        hello: Hello,
+        /// The transport it came by.
+        transport: String,
+        /// Present when everything else travels on a data connection, which will begin with this number.
+        nonce: Option<[u8; 16]>,
+    },
+    /// Descriptor: the data connection.
+    Data,
 }
 
 /// Server to client.

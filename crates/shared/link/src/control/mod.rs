@@ -9,3 +9,5 @@ pub use socket::ControlSocket;
 
 /// Argument in front of the descriptor number of the control socket that a server process inherits.
 pub const SESSION_ARGUMENT: &str = "--session-fd";
+/// The same for the channel that a supervisor hands sessions over on.
+pub const WORKER_ARGUMENT: &str = "--worker-fd";

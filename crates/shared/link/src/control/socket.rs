@@ -3,6 +3,7 @@
 
 use crate::error::LinkError;
 use mgl_base::Fault;
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{
@@ -13,6 +14,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::collections::VecDeque;
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
+use std::time::{Duration, Instant};
 
 const MAGIC: u32 = u32::from_le_bytes(*b"MGLF");
 /// Largest payload of a frame.
@@ -94,6 +96,28 @@ impl ControlSocket {
         }
     }
 
+    /// The next message if it comes within `limit` and before `witness` hangs up.
+    pub fn receive_within<T: DeserializeOwned>(
+        &mut self,
+        witness: BorrowedFd<'_>,
+        limit: Duration,
+    ) -> Result<Received<T>, LinkError> {
+        let end = Instant::now() + limit;
+        loop {
+            if let Some(received) = self.try_receive()? {
+                return Ok(received);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || crate::bell::hung_up(witness) {
+                return Err(closed());
+            }
+            let span = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+            let mut fds = [PollFd::new(&self.fd, PollFlags::IN), PollFd::from_borrowed_fd(witness, PollFlags::RDHUP)];
+            // A signal is no reason to stop waiting.
+            let _ = rustix::event::poll(&mut fds, Some(&span));
+        }
+    }
+
     /// Reads what is there; false at the end of the stream.
     fn fill(&mut self, flags: RecvFlags) -> Result<bool, LinkError> {
         let mut chunk = [0u8; 16 << 10];
@@ -159,6 +183,25 @@ impl ControlSocket {
     }
 }
 
+/// Largest first message of a connection that a supervisor reads.
+pub const MAX_FIRST: usize = 64 << 10;
+
+/// Bytes of the frame that begins with `start`: 9 until its header is there; `None` when it is no frame, or one with
+/// descriptors.
+pub fn frame_length(start: &[u8]) -> Option<usize> {
+    let Some([m0, m1, m2, m3, l0, l1, l2, l3, fds]) = start.first_chunk::<9>().copied() else { return Some(9) };
+    let good = u32::from_le_bytes([m0, m1, m2, m3]) == MAGIC && fds == 0;
+    good.then(|| 9 + u32::from_le_bytes([l0, l1, l2, l3]) as usize)
+}
+
+/// The message of a complete frame.
+pub fn open_first(frame: &[u8]) -> Option<super::ToServer> {
+    match postcard::take_from_bytes(frame.get(9..)?) {
+        Ok((message, [])) => Some(message),
+        _ => None,
+    }
+}
+
 /// Sends one message on `fd`: header (magic, length, number of descriptors), payload, descriptors with the first byte.
 pub fn send<T: Serialize>(fd: BorrowedFd<'_>, message: &T, descriptors: &[BorrowedFd<'_>]) -> Result<(), LinkError> {
     let payload = postcard::to_allocvec(message).map_err(|_| LinkError::Protocol(Fault::corrupt("control.encode")))?;
@@ -190,7 +233,7 @@ pub fn send<T: Serialize>(fd: BorrowedFd<'_>, message: &T, descriptors: &[Borrow
 #[cfg(test)]
 mod tests {
     use super::{ControlSocket, MAGIC};
-    use crate::control::messages::{Hello, ToServer};
+    use crate::control::messages::{DataWish, Hello, ToServer};
     use std::os::fd::AsFd;
 
     fn hello() -> ToServer {
@@ -203,6 +246,7 @@ mod tests {
             pid: 3,
             token: vec![4],
             transport: "spawn".into(),
+            data: DataWish::default(),
             options: vec![],
         })
     }

@@ -1,15 +1,14 @@
 //! The server's end of one flow: takes records, posts answers and events, moves watermarks. Must not know what
 //! records mean, and trusts nothing that it reads.
 
-use super::limits::Limits;
 use crate::bell::Bell;
-use crate::control::FlowTerms;
 use crate::error::LinkError;
-use crate::page::{FlowPage, PAGE};
-use crate::ring::{Consumer, HEADER, Popped, Producer, RingMemory, Room, Scratch};
+pub use crate::memory::{FlowMemory, REPLY_HEADER};
+use crate::page::FlowPage;
+use crate::ring::{Consumer, HEADER, Popped, Producer, Room, Scratch};
 use crate::segment::{Mapped, Segment};
+use crate::stream::FlowPost;
 use crate::sync::{Machine, Ringer};
-use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
 use mgl_pipe::Blob;
@@ -19,8 +18,6 @@ use std::sync::Arc;
 
 /// Records between two fenced looks at a sleeping client; without the fence every record still looks.
 const LOOK: u32 = 16;
-/// Bytes of a reply's header: sequence, status, size.
-pub const REPLY_HEADER: u64 = 16;
 
 /// Status of an answer (spec 05b §6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,59 +38,19 @@ impl Status {
     }
 }
 
-/// The memory of a flow, as both ends map it.
+/// How the client hears that something has come.
 #[derive(Debug)]
-pub struct FlowMemory {
-    /// Sizes.
-    pub terms: FlowTerms,
-    /// Control page and command ring.
-    pub cmd: Arc<Segment>,
-    /// Staging arena.
-    pub stage: Arc<Segment>,
-    /// Reply slots.
-    pub reply: Arc<Segment>,
-    /// Event ring.
-    pub event: Arc<Segment>,
+pub enum Notify {
+    /// It is on this thread.
+    Nobody,
+    /// Its thread sleeps on this.
+    Bell(Bell),
+    /// It has a mirror of its own, elsewhere.
+    Stream(Arc<FlowPost>),
 }
 
-impl FlowMemory {
-    /// Fresh memory; private for the monolith.
-    pub fn create(id: u32, limits: &Limits, private: bool) -> Result<Self, LinkError> {
-        let make = |len: u64| if private { Segment::private(len as usize) } else { Segment::shared(len as usize) };
-        let terms = FlowTerms {
-            id,
-            ring: limits.ring,
-            stage: limits.stage,
-            slot: limits.slot,
-            slots: limits.slots,
-            event: limits.event,
-        };
-        Ok(Self {
-            terms,
-            cmd: Arc::new(make(PAGE as u64 + terms.ring)?),
-            stage: Arc::new(make(terms.stage)?),
-            reply: Arc::new(make(terms.slot * u64::from(terms.slots))?),
-            event: Arc::new(make(terms.event)?),
-        })
-    }
-
-    /// The control page.
-    pub fn page(&self) -> Option<Mapped<FlowPage>> {
-        Mapped::new(&self.cmd)
-    }
-
-    /// The command ring.
-    pub fn commands(&self) -> Option<RingMemory> {
-        let cursors = [offset_of!(FlowPage, head), offset_of!(FlowPage, retired_tail)];
-        RingMemory::new(&self.cmd, cursors, &self.cmd, PAGE as u64, self.terms.ring)
-    }
-
-    /// The event ring.
-    pub fn events(&self) -> Option<RingMemory> {
-        let cursors = [offset_of!(FlowPage, event_head), offset_of!(FlowPage, event_tail)];
-        RingMemory::new(&self.cmd, cursors, &self.event, 0, self.terms.event)
-    }
-}
+/// Records between two reports to a client elsewhere that waits for none of them.
+const REPORT: u64 = 64;
 
 /// The server's end of a flow.
 #[derive(Debug)]
@@ -102,7 +59,7 @@ pub struct ServerFlow {
     page: Mapped<FlowPage>,
     ring: Consumer,
     events: Producer,
-    bell: Option<Bell>,
+    notify: Notify,
     seq: u64,
     applied: u64,
     retired: u64,
@@ -110,14 +67,15 @@ pub struct ServerFlow {
     held: VecDeque<u64>,
     unlooked: u32,
     ringer: Ringer,
+    reported: u64,
     encoded: Vec<u8>,
     /// Events that found the ring full in the monolith, where nobody else could drain it meanwhile.
     spill: VecDeque<Vec<u8>>,
 }
 
 impl ServerFlow {
-    /// The server's end over `memory`; without a bell the client is on the same thread.
-    pub fn new(memory: FlowMemory, bell: Option<Bell>) -> Result<Self, LinkError> {
+    /// The server's end over `memory`.
+    pub fn new(memory: FlowMemory, notify: Notify) -> Result<Self, LinkError> {
         let layout = || LinkError::Protocol(Fault::new(Family::SegmentMismatch, "flow.layout"));
         let page = memory.page().ok_or_else(layout)?;
         let ring = Consumer::new(memory.commands().ok_or_else(layout)?, "ring");
@@ -129,13 +87,14 @@ impl ServerFlow {
             page,
             ring,
             events,
-            bell,
+            notify,
             seq: 0,
             applied: 0,
             retired: 0,
             held: VecDeque::new(),
             unlooked: 0,
             ringer: Ringer::default(),
+            reported: 0,
             encoded: Vec::new(),
             spill: VecDeque::new(),
         })
@@ -153,7 +112,10 @@ impl ServerFlow {
 
     /// The bell that wakes the client.
     pub fn bell(&self) -> Option<&Bell> {
-        self.bell.as_ref()
+        match &self.notify {
+            Notify::Bell(bell) => Some(bell),
+            Notify::Nobody | Notify::Stream(_) => None,
+        }
     }
 
     /// True when a record waits.
@@ -165,6 +127,11 @@ impl ServerFlow {
     /// Sequence of the last record that was taken.
     pub fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// Bytes of the command ring that were taken.
+    pub fn taken(&self) -> u64 {
+        self.ring.tail()
     }
 
     /// Last completed sequence.
@@ -232,6 +199,27 @@ impl ServerFlow {
         if dry || self.unlooked != 0 {
             self.look();
         }
+        if self.applied - self.reported >= REPORT {
+            self.report();
+        }
+    }
+
+    /// Sends what a client elsewhere cannot see; nothing to do where memory is shared. Must be called before the apply
+    /// thread sleeps.
+    pub fn report(&mut self) {
+        self.reported = self.applied;
+        if let Notify::Stream(post) = &self.notify {
+            post.progress();
+        }
+    }
+
+    /// The client sleeps for something that has come.
+    fn wake(&self) {
+        match &self.notify {
+            Notify::Nobody => {}
+            Notify::Bell(bell) => bell.ring(),
+            Notify::Stream(post) => post.progress(),
+        }
     }
 
     /// Wakes the client if it sleeps for something that has come.
@@ -239,10 +227,8 @@ impl ServerFlow {
         self.unlooked = 0;
         let page = &self.page;
         let reached = |kind| page.reached(kind, page.wait_value.load(Ordering::Relaxed));
-        if self.ringer.due::<Machine, _>(&page.producer_parked, reached)
-            && let Some(bell) = &self.bell
-        {
-            bell.ring();
+        if self.ringer.due::<Machine, _>(&page.producer_parked, reached) {
+            self.wake();
         }
     }
 
@@ -286,6 +272,9 @@ impl ServerFlow {
             seq.to_le_bytes().into_iter().chain((status as i32).to_le_bytes()).chain((len as u32).to_le_bytes());
         header.iter_mut().zip(fields).for_each(|(to, from)| *to = from);
         self.memory.reply.copy_in(base, &header);
+        if let Notify::Stream(post) = &self.notify {
+            post.reply(base, REPLY_HEADER + len as u64);
+        }
         Ok(())
     }
 
@@ -293,6 +282,7 @@ impl ServerFlow {
     pub fn present_ack(&mut self, serial: u64) {
         self.page.present_acked.store(serial, Ordering::Release);
         self.look();
+        self.report();
     }
 
     /// Frame `serial` was completed by the device.
@@ -352,11 +342,10 @@ impl ServerFlow {
     /// Tells the client that the server waits for it to drain events.
     pub fn mark_events_full(&mut self) {
         self.page.event_full.store(1, Ordering::Release);
-        if self.ringer.due::<Machine, _>(&self.page.producer_parked, |_| true)
-            && let Some(bell) = &self.bell
-        {
-            bell.ring();
+        if self.ringer.due::<Machine, _>(&self.page.producer_parked, |_| true) {
+            self.wake();
         }
+        self.report();
     }
 
     /// True until the client has drained after [`ServerFlow::mark_events_full`].

@@ -5,6 +5,7 @@ use super::limits::Limits;
 use crate::bell::{Bell, hung_up, park};
 use crate::page::SessionPage;
 use crate::segment::{Mapped, Segment};
+use crate::stream::ServerStream;
 use crate::sync::{Machine, Parker};
 use mgl_base::{Family, Fault};
 use mgl_pipe::Blob;
@@ -24,6 +25,8 @@ pub struct ServerWire {
     pub parker: Parker,
     /// The control socket: hangs up when the client dies.
     pub witness: OwnedFd,
+    /// The data connection of a client elsewhere.
+    pub stream: Option<Arc<ServerStream>>,
 }
 
 /// A flow and what the loop knows about it.
@@ -32,8 +35,15 @@ pub(crate) struct Entry {
     pub(crate) flow: ServerFlow,
     /// `wait_flow`: the other flow and its sequence.
     pub(crate) blocked: Option<(u32, u64)>,
-    /// The client has sent its last record.
-    pub(crate) closing: bool,
+    /// The client has sent its last record: it ends at this byte of the ring.
+    pub(crate) closing: Option<u64>,
+}
+
+impl Entry {
+    /// True when the client has ended this flow and everything in it was taken.
+    pub(crate) fn finished(&self) -> bool {
+        self.blocked.is_none() && self.closing.is_some_and(|head| self.flow.taken() >= head)
+    }
 }
 
 /// All flows of a session.

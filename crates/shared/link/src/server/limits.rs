@@ -1,6 +1,7 @@
 //! Sizes of a session's memory. The server states them; a client's wish is ignored, so that a guest's environment
 //! cannot size an allocation in the renderer process (spec 06 §2.1). Must not be read from the peer.
 
+use crate::control::FlowTerms;
 use crate::settings;
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ pub struct Limits {
     pub event: u64,
     /// Flows of a session.
     pub flows: usize,
+    /// Bytes of the cache of uploads of a session whose client is elsewhere.
+    pub cache: u64,
     /// Time a client may take, in all, to drain a full event ring.
     pub event_wait: Duration,
 }
@@ -33,6 +36,7 @@ impl Default for Limits {
             slots: 8,
             event: 256 << 10,
             flows: 256,
+            cache: 64 << 20,
             event_wait: Duration::from_millis(2000),
         }
     }
@@ -51,6 +55,14 @@ impl Limits {
         if let Some(ms) = settings::number("MOBILEGL_IPC_EVENT_WAIT_MS") {
             limits.event_wait = Duration::from_millis(ms);
         }
+        if let Some(mb) = settings::number("MOBILEGL_IPC_CACHE_MB") {
+            limits.cache = mb.min(4096) << 20;
+        }
         limits
+    }
+
+    /// Sizes of flow `id`.
+    pub fn terms(&self, id: u32) -> FlowTerms {
+        FlowTerms { id, ring: self.ring, stage: self.stage, slot: self.slot, slots: self.slots, event: self.event }
     }
 }

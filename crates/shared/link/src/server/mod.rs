@@ -6,6 +6,7 @@ pub mod flow;
 pub mod handler;
 pub mod io;
 pub mod limits;
+pub mod listen;
 pub mod log;
 pub mod pump;
 pub mod rounds;
@@ -18,6 +19,7 @@ pub use io::{FlowIo, SessionIo};
 pub use limits::Limits;
 pub use log::ServerLog;
 pub use pump::Pump;
-pub use serve::{Accepted, End, Endpoint, inherited_socket};
+pub use listen::{Launch, Listener, Supervisor, Worker, worker_process};
+pub use serve::{Accepted, End, Endpoint, inherited_socket, inherited_worker};
 
 pub use crate::control::Hello;

@@ -79,16 +79,7 @@ impl Pump {
     pub fn create_flow(&self, share: u32) -> Result<FlowMemory, LinkError> {
         let mut made = None;
         let done = self.with(|rounds| {
-            made = Some(rounds.create_flow(share).map(|flow| {
-                let m = flow.memory();
-                FlowMemory {
-                    terms: m.terms,
-                    cmd: m.cmd.clone(),
-                    stage: m.stage.clone(),
-                    reply: m.reply.clone(),
-                    event: m.event.clone(),
-                }
-            }));
+            made = Some(rounds.create_flow(share).map(|flow| flow.memory().clone()));
             Ok(())
         });
         match (done, made) {
@@ -99,9 +90,9 @@ impl Pump {
     }
 
     /// Ends a flow after its last record.
-    pub fn close_flow(&self, id: u32) {
+    pub fn close_flow(&self, id: u32, head: u64) {
         let closed = self.with(|rounds| {
-            rounds.close_flow(id);
+            rounds.close_flow(id, head);
             while rounds.round()? {}
             Ok(())
         });

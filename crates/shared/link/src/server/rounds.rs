@@ -1,6 +1,6 @@
 //! One round over all flows: fair, bounded, and blind to how the thread was woken. Must not wait.
 
-use super::flow::{FlowMemory, ServerFlow};
+use super::flow::{FlowMemory, Notify, ServerFlow};
 use super::handler::{SessionHandler, Step};
 use super::io::{Entry, FlowIo, Flows, ServerWire, SessionIo};
 use super::limits::Limits;
@@ -70,11 +70,15 @@ impl Rounds {
             return Err(refuse(RefuseCode::Resources, "share group of a flow that does not exist"));
         }
         let id = self.flows.next;
-        let local = self.flows.wire.is_none();
-        let memory = FlowMemory::create(id, &self.flows.limits, local)?;
-        let bell = if local { None } else { Some(Bell::new()?) };
-        let flow = ServerFlow::new(memory, bell)?;
-        self.flows.list.push(Entry { flow, blocked: None, closing: false });
+        let stream = self.flows.wire.as_ref().map(|wire| wire.stream.clone());
+        let memory = FlowMemory::create(self.flows.limits.terms(id), !matches!(stream, Some(None)))?;
+        let notify = match stream {
+            None => Notify::Nobody,
+            Some(None) => Notify::Bell(Bell::new()?),
+            Some(Some(stream)) => Notify::Stream(stream.register(&memory)?),
+        };
+        let flow = ServerFlow::new(memory, notify)?;
+        self.flows.list.push(Entry { flow, blocked: None, closing: None });
         self.flows.next += 1;
         let at = self.flows.list.len() - 1;
         let mut io = FlowIo { flows: &mut self.flows, at, seq: 0 };
@@ -85,10 +89,10 @@ impl Rounds {
         self.flows.list.last().map(|e| &e.flow).ok_or_else(|| refuse(RefuseCode::Resources, "flow"))
     }
 
-    /// The client will push nothing more to flow `id`.
-    pub fn close_flow(&mut self, id: u32) {
+    /// The client will push nothing to flow `id` behind `head`.
+    pub fn close_flow(&mut self, id: u32, head: u64) {
         if let Some(entry) = self.flows.position(id).and_then(|at| self.flows.list.get_mut(at)) {
-            entry.closing = true;
+            entry.closing = Some(head);
         }
     }
 
@@ -97,13 +101,18 @@ impl Rounds {
     pub fn pending(&self) -> bool {
         self.flows.list.iter().any(|e| match e.blocked {
             Some((id, seq)) => self.flows.passed(id, seq) != Some(false),
-            None => e.flow.pending() || e.closing,
+            None => e.flow.pending() || e.finished(),
         })
     }
 
     /// True when a flow waits for another one.
     pub fn blocked(&self) -> bool {
         self.flows.list.iter().any(|e| e.blocked.is_some())
+    }
+
+    /// Reports to clients elsewhere before the thread sleeps.
+    pub fn report(&mut self) {
+        self.flows.list.iter_mut().for_each(|e| e.flow.report());
     }
 
     /// Gives every flow one turn. True when anything was applied.
@@ -116,8 +125,11 @@ impl Rounds {
         self.start = self.start.wrapping_add(1) % count.max(1);
         let mut at = 0;
         while let Some(entry) = self.flows.list.get(at) {
-            if entry.closing && entry.blocked.is_none() && !entry.flow.pending() {
+            if entry.finished() {
                 let gone = self.flows.list.swap_remove(at);
+                if let Some(stream) = self.flows.wire.as_ref().and_then(|wire| wire.stream.as_ref()) {
+                    stream.unregister(gone.flow.id());
+                }
                 self.handler.flow_destroyed(gone.flow.id());
             } else {
                 at += 1;

@@ -9,10 +9,16 @@ use super::pump::panic_text;
 use super::rounds::{Ended, Rounds};
 use crate::bell::{Bell, Spin, park};
 use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
-use crate::control::{ControlSocket, Hello, SESSION_ARGUMENT, ToClient, ToServer, Welcome, fingerprint};
+use crate::control::messages::{DataTerms, ToWorker};
+use crate::control::{
+    ControlSocket, Hello, SESSION_ARGUMENT, ToClient, ToServer, WORKER_ARGUMENT, Welcome, fingerprint,
+};
 use crate::error::{LinkError, RefuseCode};
 use crate::page::{ENDED, LIVE, PAGE, SessionPage};
+use crate::process::inherited;
 use crate::segment::{Mapped, Segment};
+use crate::stream::cache::slots_for;
+use crate::stream::{ServerStream, Terms};
 use crate::sync::{Machine, Parker};
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
@@ -24,6 +30,8 @@ use std::time::Duration;
 /// Pause between two looks while something will happen without a doorbell: an unfinished fence, or a flow that waits
 /// for another one whose last records may not have been flushed yet.
 const TICK: Duration = Duration::from_millis(1);
+/// How long an accepted client may take to open its data connection.
+const BIND: Duration = Duration::from_secs(5);
 
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,39 +58,61 @@ impl End {
 
 /// The control socket that a client handed to this process, from `--session-fd N` on its command line.
 pub fn inherited_socket(args: impl IntoIterator<Item = std::ffi::OsString>) -> Option<OwnedFd> {
-    use rustix::fd::FromRawFd;
-    let mut args = args.into_iter().skip_while(|a| a != SESSION_ARGUMENT);
-    let number: i32 = args.nth(1)?.to_str()?.parse().ok().filter(|n| *n > 2)?;
-    // SAFETY: fcntl on a number is harmless whatever it is; it tells whether the descriptor is open.
-    if unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) } == -1 {
-        return None;
-    }
-    // SAFETY: the descriptor is open, was made for this process by its parent, and nothing else in it uses the number:
-    // the caller takes it once, at start.
-    Some(unsafe { OwnedFd::from_raw_fd(number) })
+    inherited(args, SESSION_ARGUMENT)
+}
+
+/// The channel that a supervisor handed to this process, from `--worker-fd N` on its command line.
+pub fn inherited_worker(args: impl IntoIterator<Item = std::ffi::OsString>) -> Option<OwnedFd> {
+    inherited(args, WORKER_ARGUMENT)
 }
 
 /// A connected client that has not been accepted yet.
 #[derive(Debug)]
 pub struct Endpoint {
     socket: ControlSocket,
+    handed: Option<Handed>,
+}
+
+/// What a supervisor hands to a worker.
+#[derive(Debug)]
+struct Handed {
+    hello: Hello,
+    transport: String,
+    nonce: Option<[u8; 16]>,
+    channel: ControlSocket,
 }
 
 impl Endpoint {
     /// The inherited (or accepted) control socket.
     pub fn from_fd(fd: OwnedFd) -> Self {
-        Self { socket: ControlSocket::new(fd) }
+        Self { socket: ControlSocket::new(fd), handed: None }
+    }
+
+    /// The client that a supervisor hands over on `channel`.
+    pub fn from_supervisor(channel: OwnedFd) -> Result<Self, LinkError> {
+        let mut channel = ControlSocket::new(channel);
+        let received = channel.receive::<ToWorker>()?;
+        let wrong = || LinkError::Protocol(Fault::corrupt("handover"));
+        let ToWorker::Session { hello, transport, nonce } = received.message else { return Err(wrong()) };
+        let [socket] = <[OwnedFd; 1]>::try_from(received.descriptors).map_err(|_| wrong())?;
+        let handed = Some(Handed { hello, transport, nonce, channel });
+        Ok(Self { socket: ControlSocket::new(socket), handed })
     }
 
     /// Reads the hello and answers it. `Err(end)` when there is no session; the client was told why.
     pub fn accept(mut self, limits: Limits, factory: Factory<'_>) -> Result<Accepted, End> {
-        let hello = match self.socket.receive::<ToServer>() {
-            Ok(received) => match received.message {
-                ToServer::Hello(hello) => hello,
-                _ => return Err(self.refuse(RefuseCode::MalformedHello, "the first message is not a hello".into())),
+        let hello = match &self.handed {
+            Some(handed) => Hello { transport: handed.transport.clone(), ..handed.hello.clone() },
+            None => match self.socket.receive::<ToServer>() {
+                Ok(received) => match received.message {
+                    ToServer::Hello(hello) => hello,
+                    _ => return Err(self.refuse(RefuseCode::MalformedHello, "the first message is not a hello".into())),
+                },
+                Err(LinkError::Protocol(fault)) => {
+                    return Err(self.refuse(RefuseCode::MalformedHello, fault.to_string()));
+                }
+                Err(_) => return Err(End::PeerGone),
             },
-            Err(LinkError::Protocol(fault)) => return Err(self.refuse(RefuseCode::MalformedHello, fault.to_string())),
-            Err(_) => return Err(End::PeerGone),
         };
         if let Err(refusal) = check(&hello) {
             return Err(self.refuse(refusal.code, refusal.detail));
@@ -91,28 +121,55 @@ impl Endpoint {
             Ok(handler) => handler,
             Err(refusal) => return Err(self.refuse(refusal.code, refusal.detail)),
         };
-        let wire = match self.make_wire() {
+        let data = self.terms(&limits, &hello);
+        let wire = match self.make_wire(data) {
             Ok(wire) => wire,
             Err(error) => return Err(self.refuse(RefuseCode::Resources, error.to_string())),
         };
         let backend = handler.backend();
         let log = ServerLog::open(&hello.transport, &backend);
-        let welcome = Welcome { backend, pid: std::process::id(), page: PAGE as u64, caps: handler.caps() };
-        let Some(page) = wire.page.segment().descriptor() else { return Err(End::PeerGone) };
-        let descriptors: [BorrowedFd<'_>; 2] = [page, wire.bell.descriptor()];
+        let welcome = Welcome { backend, pid: std::process::id(), page: PAGE as u64, caps: handler.caps(), data };
+        let page = wire.page.segment().descriptor().into_iter();
+        let descriptors: Vec<_> = page.flat_map(|page| [page, wire.bell.descriptor()]).collect();
         if self.socket.send(&ToClient::Welcome(welcome), &descriptors).is_err() {
             return Err(End::PeerGone);
         }
-        Ok(Accepted { socket: self.socket, rounds: Rounds::new(handler, limits, Some(wire)), log, hello, spin: false })
+        let wire = self.bind(wire, data).map_err(|_| End::PeerGone)?;
+        let rounds = Rounds::new(handler, limits, Some(wire));
+        let channel = self.handed.map(|h| h.channel);
+        Ok(Accepted { socket: self.socket, rounds, log, hello, spin: false, channel })
     }
 
-    fn make_wire(&self) -> Result<ServerWire, LinkError> {
-        let segment = Arc::new(Segment::shared(PAGE)?);
+    fn terms(&self, limits: &Limits, hello: &Hello) -> DataTerms {
+        match self.handed.as_ref().and_then(|h| h.nonce) {
+            None => DataTerms::Shared,
+            Some(nonce) => {
+                let slots = if hello.data.cache { slots_for(limits.cache) } else { 0 };
+                DataTerms::Stream { nonce, pack: hello.data.pack, slots }
+            }
+        }
+    }
+
+    fn make_wire(&self, data: DataTerms) -> Result<ServerWire, LinkError> {
+        let shared = data == DataTerms::Shared;
+        let segment = Arc::new(if shared { Segment::shared(PAGE)? } else { Segment::private(PAGE)? });
         let page: Mapped<SessionPage> = Mapped::new(&segment)
             .ok_or_else(|| LinkError::Protocol(Fault::new(Family::SegmentMismatch, "session.page")))?;
         page.state.store(LIVE, Ordering::Release);
         let witness = self.socket.witness().try_clone_to_owned().map_err(|e| LinkError::os("dup", e))?;
-        Ok(ServerWire { page, bell: Bell::new()?, parker: Parker::default(), witness })
+        Ok(ServerWire { page, bell: Bell::new()?, parker: Parker::default(), witness, stream: None })
+    }
+
+    /// Waits for the data connection, when there is to be one.
+    fn bind(&mut self, mut wire: ServerWire, data: DataTerms) -> Result<ServerWire, LinkError> {
+        let (DataTerms::Stream { pack, slots, .. }, Some(handed)) = (data, &mut self.handed) else { return Ok(wire) };
+        let received = handed.channel.receive_within::<ToWorker>(wire.witness.as_fd(), BIND)?;
+        let wrong = || LinkError::Protocol(Fault::corrupt("handover.data"));
+        let [fd] = <[OwnedFd; 1]>::try_from(received.descriptors).map_err(|_| wrong())?;
+        let witness = wire.witness.try_clone().map_err(|e| LinkError::os("dup", e))?;
+        let terms = Terms { pack, slots };
+        wire.stream = Some(ServerStream::start(fd, witness, terms, wire.page.clone(), &wire.bell)?);
+        Ok(wire)
     }
 
     fn refuse(self, code: RefuseCode, detail: String) -> End {
@@ -155,6 +212,8 @@ pub struct Accepted {
     hello: Hello,
     /// Something happened since the last sleep, so more may follow at once.
     spin: bool,
+    /// The supervisor takes its hang-up for the end of the session.
+    channel: Option<ControlSocket>,
 }
 
 impl std::fmt::Debug for Accepted {
@@ -189,6 +248,8 @@ impl Accepted {
             // The client died while something was being sent to it.
             Stop::Ended(_) if self.gone() => End::PeerGone,
             Stop::Ended(ended) => {
+                // What was applied before still counts.
+                self.rounds.report();
                 self.last_words(&ended);
                 End::Fault(ended.fault)
             }
@@ -198,7 +259,15 @@ impl Accepted {
             wire.page.state.store(ENDED, Ordering::SeqCst);
         }
         self.rounds.wake_all();
+        if let Some(stream) = self.stream() {
+            stream.close();
+        }
+        drop(self.channel.take());
         end
+    }
+
+    fn stream(&self) -> Option<&Arc<ServerStream>> {
+        self.rounds.flows.wire.as_ref().and_then(|wire| wire.stream.as_ref())
     }
 
     fn gone(&self) -> bool {
@@ -249,6 +318,7 @@ impl Accepted {
             return Ok(());
         }
         let again = self.rounds.idle(false)?;
+        self.rounds.report();
         let Some(wire) = &self.rounds.flows.wire else { return Ok(()) };
         let ready = || self.ready();
         if !wire.parker.may_park::<Machine, _>(&wire.page.parked, 1, ready) {
@@ -271,20 +341,26 @@ impl Accepted {
         }
         loop {
             match self.socket.try_receive::<ToServer>() {
-                Ok(None) => return Ok(()),
+                Ok(None) => break,
                 Ok(Some(received)) => self.message(received.message)?,
                 Err(LinkError::Protocol(fault)) => return Err(Stop::Ended(fault.into())),
                 Err(_) => return Err(Stop::End(End::PeerGone)),
             }
         }
+        match self.stream().and_then(|stream| stream.fault()) {
+            Some(fault) => Err(Stop::Ended(fault.into())),
+            None => Ok(()),
+        }
     }
 
     fn message(&mut self, message: ToServer) -> Result<(), Stop> {
         match message {
-            ToServer::Hello(_) => Err(Stop::Ended(Fault::corrupt("control.hello").into())),
+            ToServer::Hello(_) | ToServer::DataBind { .. } => {
+                Err(Stop::Ended(Fault::corrupt("control.hello").into()))
+            }
             ToServer::Bye => Err(Stop::End(End::Bye)),
-            ToServer::DestroyFlow { id } => {
-                self.rounds.close_flow(id);
+            ToServer::DestroyFlow { id, head } => {
+                self.rounds.close_flow(id, head);
                 Ok(())
             }
             ToServer::CreateFlow { share } => self.create_flow(share),
@@ -317,4 +393,19 @@ pub fn serve(
     mut factory: impl FnMut(&Hello) -> Result<Box<dyn SessionHandler>, Refusal>,
 ) -> End {
     Endpoint::from_fd(fd).run(limits, &mut factory)
+}
+
+/// Serves the client that a supervisor hands over on `channel`.
+pub fn serve_handed(
+    channel: OwnedFd,
+    limits: Limits,
+    mut factory: impl FnMut(&Hello) -> Result<Box<dyn SessionHandler>, Refusal>,
+) -> End {
+    match Endpoint::from_supervisor(channel) {
+        Ok(endpoint) => endpoint.run(limits, &mut factory),
+        Err(error) => {
+            tracing::error!(%error, "no session was handed over");
+            End::PeerGone
+        }
+    }
 }

@@ -19,6 +19,10 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some("--exits-early") {
         return exits_early();
     }
+    if let Some(channel) = mgl_link::server::inherited_worker(std::env::args_os()) {
+        let end = serve::serve_handed(channel, Limits::from_env(), handler::factory);
+        std::process::exit(end.exit_code());
+    }
     let Some(socket) = inherited_socket(std::env::args_os()) else {
         eprintln!("started by the tests of mgl-link only");
         std::process::exit(2);

@@ -1,0 +1,92 @@
+//! Where a listening server is: `unix:PATH`, `unix:@NAME` or `tcp://HOST:PORT`. Must not open anything.
+
+use crate::error::LinkError;
+use rustix::net::SocketAddrUnix;
+use std::ffi::OsString;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// An address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A socket in the file system.
+    Path(PathBuf),
+    /// A socket with a name that is no file.
+    Abstract(OsString),
+    /// A TCP port.
+    Tcp(String),
+}
+
+impl Address {
+    /// Reads `unix:PATH`, `unix:@NAME` or `tcp://HOST:PORT`; `None` when it is none of them.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(host) = text.strip_prefix("tcp://") {
+            let (name, port) = host.rsplit_once(':')?;
+            return (!name.is_empty() && port.parse::<u16>().is_ok()).then(|| Self::Tcp(host.into()));
+        }
+        match text.strip_prefix("unix:")? {
+            "" | "@" => None,
+            path => Some(match path.strip_prefix('@') {
+                Some(name) => Self::Abstract(name.into()),
+                None => Self::Path(path.into()),
+            }),
+        }
+    }
+
+    /// The per-user server's usual place, when this user has a folder for such things.
+    pub fn per_user() -> Option<Self> {
+        let folder = std::env::var_os("XDG_RUNTIME_DIR").filter(|v| !v.is_empty())?;
+        Some(Self::Path(Path::new(&folder).join("mobilegl.sock")))
+    }
+
+    /// `unix` or `tcp`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Path(_) | Self::Abstract(_) => "unix",
+            Self::Tcp(_) => "tcp",
+        }
+    }
+
+    pub(crate) fn unix(&self) -> Result<Option<SocketAddrUnix>, LinkError> {
+        let made = match self {
+            Self::Path(path) => SocketAddrUnix::new(path.as_path()),
+            Self::Abstract(name) => SocketAddrUnix::new_abstract_name(name.as_bytes()),
+            Self::Tcp(_) => return Ok(None),
+        };
+        made.map(Some).map_err(|e| LinkError::Address { address: self.to_string(), detail: e.to_string() })
+    }
+
+    pub(crate) fn resolve(&self) -> Result<Vec<SocketAddr>, LinkError> {
+        let Self::Tcp(host) = self else { return Ok(Vec::new()) };
+        let wrong = |detail: String| LinkError::Address { address: self.to_string(), detail };
+        let found: Vec<SocketAddr> = host.to_socket_addrs().map_err(|e| wrong(e.to_string()))?.collect();
+        if found.is_empty() { Err(wrong("the name has no address".into())) } else { Ok(found) }
+    }
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Path(path) => write!(f, "unix:{}", path.display()),
+            Self::Abstract(name) => write!(f, "unix:@{}", name.to_string_lossy()),
+            Self::Tcp(host) => write!(f, "tcp://{host}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Address;
+
+    /// A misread address would connect a program to another server than its user named.
+    #[test]
+    fn addresses_are_read_as_written() {
+        for text in ["unix:mobilegl.sock", "unix:@name", "tcp://localhost:7000", "tcp://[::1]:7000"] {
+            assert_eq!(Address::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "unix:", "unix:@", "tcp://", "tcp://host", "tcp://host:", "tcp://:70", "tcp://h:99999", "host:1"] {
+            assert_eq!(Address::parse(text), None, "{text}");
+        }
+    }
+}
