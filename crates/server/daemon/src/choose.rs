@@ -25,6 +25,19 @@ pub fn handler(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
     })
 }
 
+/// The same in a server whose backend was chosen when it was started: a client that wishes another one is refused.
+pub fn pinned(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
+    let Some(chosen) = settings::text("MOBILEGL_BACKEND").filter(|name| name != "auto") else { return handler(hello) };
+    match hello.backend.as_str() {
+        "" | "auto" => handler(&Hello { backend: chosen, ..hello.clone() }),
+        wish if wish == chosen => handler(hello),
+        wish => {
+            let detail = format!("this server draws with {chosen} alone, the program wishes {wish}");
+            Err(Refusal { code: RefuseCode::Backend, detail })
+        }
+    }
+}
+
 fn backend(name: &str) -> Result<Box<dyn Backend>, String> {
     match name {
         "" | "auto" => magma().or_else(|vulkan| espryt().map_err(|es| format!("{vulkan}; {es}"))),

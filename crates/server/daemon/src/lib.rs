@@ -2,7 +2,8 @@
 //! by embedded servers. Must not know how the client is connected.
 
 mod choose;
+pub mod listen;
 pub mod probe;
 mod record;
 
-pub use choose::handler;
+pub use choose::{handler, pinned};

@@ -1,10 +1,12 @@
-//! `mobilegl-server`: serves the one client that started it, or answers `--probe`. Must not know GL.
+//! `mobilegl-server`: serves the one client that started it, listens for several, or answers `--probe`. Must not know
+//! GL.
 
 use std::process::ExitCode;
 
-/// Exit codes of this program (spec 13 §6): usage, and no backend for `--probe`.
+/// Exit codes of this program (spec 13 §6): usage, no backend for `--probe`, and an address that cannot be listened on.
 const USAGE: u8 = 2;
 const NO_BACKEND: u8 = 1;
+const LISTEN: u8 = 72;
 
 fn main() -> ExitCode {
     init_log();
@@ -15,17 +17,43 @@ fn main() -> ExitCode {
             println!("mobilegl-server {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
+        Some("--listen" | "--serve") => return listen(),
         _ => {}
     }
+    let limits = mgl_link::server::Limits::from_env();
+    if let Some(channel) = mgl_link::server::inherited_worker(std::env::args_os()) {
+        let end = mgl_link::server::serve::serve_handed(channel, limits, mgl_daemon::pinned);
+        tracing::info!(?end, "session ended");
+        std::process::exit(end.exit_code())
+    }
     let Some(socket) = mgl_link::server::inherited_socket(std::env::args_os()) else {
-        eprintln!("mobilegl-server is started by the MobileGL library; by hand only --probe and --version make sense");
+        eprintln!(
+            "mobilegl-server is started by the MobileGL library; by hand only --probe, --version, --serve and --listen ADDRESS make sense"
+        );
         return ExitCode::from(USAGE);
     };
-    let limits = mgl_link::server::Limits::from_env();
     let end = mgl_link::server::serve::serve(socket, limits, mgl_daemon::handler);
     tracing::info!(?end, "session ended");
     // Not through static destructors: the driver may still run threads that use them (spec 06b §1).
     std::process::exit(end.exit_code())
+}
+
+fn listen() -> ExitCode {
+    let args = std::env::args().skip(1).filter(|word| word != "--serve");
+    let wishes = match mgl_daemon::listen::Wishes::parse(args) {
+        Ok(wishes) => wishes,
+        Err(text) => {
+            eprintln!("mobilegl-server: {text}");
+            return ExitCode::from(USAGE);
+        }
+    };
+    match mgl_daemon::listen::run(wishes) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("mobilegl-server: {error}");
+            ExitCode::from(LISTEN)
+        }
+    }
 }
 
 fn probe() -> ExitCode {

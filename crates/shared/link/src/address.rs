@@ -85,7 +85,9 @@ mod tests {
         for text in ["unix:mobilegl.sock", "unix:@name", "tcp://localhost:7000", "tcp://[::1]:7000"] {
             assert_eq!(Address::parse(text).unwrap().to_string(), text);
         }
-        for text in ["", "unix:", "unix:@", "tcp://", "tcp://host", "tcp://host:", "tcp://:70", "tcp://h:99999", "host:1"] {
+        for text in
+            ["", "unix:", "unix:@", "tcp://", "tcp://host", "tcp://host:", "tcp://:70", "tcp://h:99999", "host:1"]
+        {
             assert_eq!(Address::parse(text), None, "{text}");
         }
     }

@@ -72,11 +72,8 @@ pub fn park(bell: &Bell, witness: BorrowedFd<'_>, read: bool, timeout: Option<Du
     }
     let [b, w] = &fds;
     let (b, w) = (b.revents(), w.revents());
-    let woke = Woke {
-        rung: b.contains(PollFlags::IN),
-        readable: w.contains(PollFlags::IN),
-        hung_up: w.intersects(GONE),
-    };
+    let woke =
+        Woke { rung: b.contains(PollFlags::IN), readable: w.contains(PollFlags::IN), hung_up: w.intersects(GONE) };
     if woke.rung {
         bell.quiet();
     }

@@ -113,7 +113,7 @@ fn absent_features(features: &Value) -> Vec<String> {
 }
 
 fn examine_context(choice: Choice, findings: &mut Vec<Finding>) {
-    findings.push(match info::ask(choice) {
+    findings.push(match info::ask(choice.clone()) {
         Ok(report) if !report.gl_renderer.contains("MobileGL") && !report.gl_version.contains("MobileGL") => {
             Finding::Bad(format!(
                 "EGL gave another driver ({}); a libEGL.so.1 that is not glvnd's ignores the vendor file",

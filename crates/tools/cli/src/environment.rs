@@ -6,6 +6,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::ValueEnum;
 
@@ -17,12 +18,14 @@ use crate::locate;
 pub enum Backend {
     /// Vulkan.
     Magma,
+    /// OpenGL ES.
+    Espryt,
     /// Accepts and proves everything, draws nothing; for measuring and testing.
     Null,
 }
 
 /// Where the driver runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// On the calling thread.
     Monolith,
@@ -30,10 +33,33 @@ pub enum Transport {
     Inproc,
     /// In a child process.
     Spawn,
+    /// In a server that listens: `unix`, `unix:PATH`, `unix:@NAME` or `tcp://HOST:PORT`.
+    Listening(String),
+}
+
+impl FromStr for Transport {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let is_address = |rest: &str| {
+            rest.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+        };
+        match word {
+            "monolith" => Ok(Self::Monolith),
+            "inproc" => Ok(Self::Inproc),
+            "spawn" => Ok(Self::Spawn),
+            "unix" => Ok(Self::Listening(word.into())),
+            _ if word.strip_prefix("unix:").is_some_and(|path| !matches!(path, "" | "@")) => {
+                Ok(Self::Listening(word.into()))
+            }
+            _ if word.strip_prefix("tcp://").is_some_and(is_address) => Ok(Self::Listening(word.into())),
+            _ => Err("use monolith, inproc, spawn, unix, unix:PATH, unix:@NAME or tcp://HOST:PORT".into()),
+        }
+    }
 }
 
 /// Backend and transport, as the person chose them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Choice {
     /// What draws.
     pub backend: Backend,
@@ -46,6 +72,7 @@ impl Backend {
     pub fn word(self) -> &'static str {
         match self {
             Self::Magma => "magma",
+            Self::Espryt => "espryt",
             Self::Null => "null",
         }
     }
@@ -53,11 +80,12 @@ impl Backend {
 
 impl Transport {
     /// The value of `MOBILEGL_TRANSPORT`.
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &str {
         match self {
             Self::Monolith => "monolith",
             Self::Inproc => "inproc",
             Self::Spawn => "spawn",
+            Self::Listening(address) => address,
         }
     }
 }
@@ -112,7 +140,7 @@ fn vendor_file(folder: &Path, library: &Path) -> Result<PathBuf, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::vendor_file;
+    use super::{Transport, vendor_file};
     use std::path::Path;
 
     /// If this fails, glvnd does not find our library and the program gets another driver or none.
@@ -123,6 +151,17 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
         assert_eq!(value["ICD"]["library_path"], "/a b/libmobilegl.so");
         assert_eq!(path, vendor_file(&folder.path().join("new"), Path::new("/a b/libmobilegl.so")).unwrap());
+    }
+
+    /// If this fails, a misspelt transport reaches the program and fails there, far from where it was typed.
+    #[test]
+    fn transports_are_read_exactly() {
+        for word in ["monolith", "inproc", "spawn", "unix", "unix:a/b", "unix:@a", "tcp://[::1]:9"] {
+            assert_eq!(word.parse::<Transport>().unwrap().word(), word);
+        }
+        for word in ["", "Spawn", "unix:", "unix:@", "tcp://", "tcp://host", "tcp://host:x", "host:1"] {
+            assert!(word.parse::<Transport>().is_err(), "{word}");
+        }
     }
 
     /// If this fails, two builds on one machine overwrite each other's vendor file and run the wrong driver.

@@ -12,7 +12,7 @@ use crate::run;
 /// # Errors
 /// When a part is missing or the driver fails.
 pub fn info(choice: Choice, json: bool) -> Result<ExitCode, Error> {
-    let report = ask(choice)?;
+    let report = ask(choice.clone())?;
     if json {
         let text =
             serde_json::to_string_pretty(&report).map_err(|source| Error::BadAnswer { who: "the probe", source })?;

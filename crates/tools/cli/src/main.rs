@@ -11,6 +11,7 @@ mod info;
 mod locate;
 mod probe;
 mod run;
+mod serve;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -52,6 +53,8 @@ enum Command {
         #[command(flatten)]
         choice: ChoiceArguments,
     },
+    /// Serve programs that name this server with `--transport`: a worker process for each, until interrupted
+    Serve(serve::Serve),
     /// Open a context through the EGL in this environment and print what it says, as JSON
     #[command(hide = true, name = probe::SUBCOMMAND)]
     ProbeGl,
@@ -59,10 +62,11 @@ enum Command {
 
 #[derive(clap::Args)]
 struct ChoiceArguments {
-    /// What draws: magma (Vulkan) or null (accepts everything, draws nothing)
+    /// What draws: magma (Vulkan), espryt (OpenGL ES) or null (accepts everything, draws nothing)
     #[arg(long, env = "MOBILEGL_BACKEND", default_value = "magma")]
     backend: Backend,
-    /// Where the driver runs: spawn (a child process), inproc (a thread), monolith (the calling thread)
+    /// Where the driver runs: spawn (a child process), inproc (a thread), monolith (the calling thread), or in a server
+    /// that listens: unix:PATH, unix:@NAME, tcp://HOST:PORT, or unix for the usual place
     #[arg(long, env = "MOBILEGL_TRANSPORT", default_value = "spawn")]
     transport: Transport,
 }
@@ -79,6 +83,7 @@ fn main() -> ExitCode {
         Command::Run { choice, program, .. } => run::run(choice.into(), &program),
         Command::Info { choice, json } => info::info(choice.into(), json),
         Command::Doctor { choice } => doctor::doctor(choice.into()),
+        Command::Serve(wishes) => serve::serve(&wishes),
         Command::ProbeGl => probe::print(),
     };
     result.unwrap_or_else(|error| {

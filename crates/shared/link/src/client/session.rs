@@ -6,14 +6,14 @@ use super::dial::dial;
 use super::farewell::{self, Peer, farewell, reap};
 use super::flow::Flow;
 use super::spawn;
-use crate::bell::{Bell, Spin, hung_up};
 use crate::address::Address;
+use crate::bell::{Bell, Spin, hung_up};
 use crate::control::messages::{DataTerms, DataWish, PROTOCOL_VERSION, build_stamp};
 use crate::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, Welcome, fingerprint};
 use crate::error::{LinkError, Lost, LostReason};
+use crate::memory::FlowMemory;
 use crate::page::{ENDED, LIVE, SessionPage};
 use crate::segment::{Mapped, Segment};
-use crate::memory::FlowMemory;
 use crate::server::{Endpoint, Limits, Pump, ServerLog};
 use crate::stream::socket::Use;
 use crate::stream::{ClientStream, Terms};
@@ -130,8 +130,7 @@ impl Session {
         let mut socket = ControlSocket::new(fd);
         let mut hello = hello(config);
         if let Some((_, local)) = place {
-            hello.data =
-                DataWish { pack: config.pack.unwrap_or(!local), cache: config.cache.unwrap_or(!local) };
+            hello.data = DataWish { pack: config.pack.unwrap_or(!local), cache: config.cache.unwrap_or(!local) };
         }
         let outcome = greet(&mut socket, &hello).and_then(|(welcome, page, bell)| {
             let stream = bind(&welcome, place, &witness, &page)?;

@@ -124,7 +124,7 @@ pub enum ToWorker {
     /// The client and what it said first. Descriptor: its control connection.
     Session {
         /// The client's hello.
-        hello: Hello,
+        hello: Box<Hello>,
         /// The transport it came by.
         transport: String,
         /// Present when everything else travels on a data connection, which will begin with this number.

@@ -17,9 +17,9 @@ pub use flow::Status;
 pub use handler::{Factory, Refusal, SessionHandler, Step};
 pub use io::{FlowIo, SessionIo};
 pub use limits::Limits;
+pub use listen::{Launch, Listener, Supervisor, Worker, worker_process};
 pub use log::ServerLog;
 pub use pump::Pump;
-pub use listen::{Launch, Listener, Supervisor, Worker, worker_process};
 pub use serve::{Accepted, End, Endpoint, inherited_socket, inherited_worker};
 
 pub use crate::control::Hello;

@@ -8,8 +8,8 @@ use super::log::ServerLog;
 use super::pump::panic_text;
 use super::rounds::{Ended, Rounds};
 use crate::bell::{Bell, Spin, park};
-use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
 use crate::control::messages::{DataTerms, ToWorker};
+use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
 use crate::control::{
     ControlSocket, Hello, SESSION_ARGUMENT, ToClient, ToServer, WORKER_ARGUMENT, Welcome, fingerprint,
 };
@@ -76,7 +76,7 @@ pub struct Endpoint {
 /// What a supervisor hands to a worker.
 #[derive(Debug)]
 struct Handed {
-    hello: Hello,
+    hello: Box<Hello>,
     transport: String,
     nonce: Option<[u8; 16]>,
     channel: ControlSocket,
@@ -102,7 +102,7 @@ impl Endpoint {
     /// Reads the hello and answers it. `Err(end)` when there is no session; the client was told why.
     pub fn accept(mut self, limits: Limits, factory: Factory<'_>) -> Result<Accepted, End> {
         let hello = match &self.handed {
-            Some(handed) => Hello { transport: handed.transport.clone(), ..handed.hello.clone() },
+            Some(handed) => Hello { transport: handed.transport.clone(), ..(*handed.hello).clone() },
             None => match self.socket.receive::<ToServer>() {
                 Ok(received) => match received.message {
                     ToServer::Hello(hello) => hello,
@@ -355,9 +355,7 @@ impl Accepted {
 
     fn message(&mut self, message: ToServer) -> Result<(), Stop> {
         match message {
-            ToServer::Hello(_) | ToServer::DataBind { .. } => {
-                Err(Stop::Ended(Fault::corrupt("control.hello").into()))
-            }
+            ToServer::Hello(_) | ToServer::DataBind { .. } => Err(Stop::Ended(Fault::corrupt("control.hello").into())),
             ToServer::Bye => Err(Stop::End(End::Bye)),
             ToServer::DestroyFlow { id, head } => {
                 self.rounds.close_flow(id, head);

@@ -203,16 +203,7 @@ impl ServerMarks {
     /// From words.
     pub fn from_words(w: [u64; WORDS]) -> Self {
         let [applied, retired, completed_frame, present_acked, applied_tail, retired_tail, event_head, event_full] = w;
-        Self {
-            applied,
-            retired,
-            completed_frame,
-            present_acked,
-            applied_tail,
-            retired_tail,
-            event_head,
-            event_full,
-        }
+        Self { applied, retired, completed_frame, present_acked, applied_tail, retired_tail, event_head, event_full }
     }
 }
 

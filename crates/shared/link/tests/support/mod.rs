@@ -42,7 +42,7 @@ impl Listening {
     /// With worker processes.
     pub fn processes(address: &str, most: usize) -> Self {
         let server = PathBuf::from(env!("CARGO_BIN_EXE_mgl-link-test-server"));
-        Self::with(address, None, most, mgl_link::server::worker_process(server))
+        Self::with(address, None, most, mgl_link::server::worker_process(server, |_| ()))
     }
 
     fn with(address: &str, token: Option<&Token>, most: usize, launch: mgl_link::server::Launch) -> Self {

@@ -53,7 +53,8 @@ impl Listener {
         rustix::net::bind(&fd, unix).map_err(|e| refuse(e.to_string()))?;
         let mut file = None;
         if let Some(path) = path {
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(|e| refuse(e.to_string()))?;
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+                .map_err(|e| refuse(e.to_string()))?;
             let number = std::fs::symlink_metadata(path).map(|m| std::os::unix::fs::MetadataExt::ino(&m));
             file = Some((path.to_path_buf(), number.map_err(|e| refuse(e.to_string()))?));
         }

@@ -259,7 +259,7 @@ impl Supervisor {
         let worker = (self.launch)(theirs)?;
         let channel = ControlSocket::new(mine);
         let transport = pending.transport.to_string();
-        channel.send(&ToWorker::Session { hello, transport, nonce }, &[pending.fd.as_fd()])?;
+        channel.send(&ToWorker::Session { hello: Box::new(hello), transport, nonce }, &[pending.fd.as_fd()])?;
         Ok(Active { channel, worker, nonce })
     }
 

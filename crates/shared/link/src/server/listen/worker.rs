@@ -8,10 +8,12 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Starts `image` for every session.
-pub fn worker_process(image: PathBuf) -> Launch {
+/// Starts `image` for every session; `prepare` may change its environment.
+pub fn worker_process(image: PathBuf, prepare: impl Fn(&mut Command) + Send + 'static) -> Launch {
     Box::new(move |channel| {
-        let child = process::start(Command::new(&image), WORKER_ARGUMENT, channel)?;
+        let mut command = Command::new(&image);
+        prepare(&mut command);
+        let child = process::start(command, WORKER_ARGUMENT, channel)?;
         let end = pidfd_open(Pid::from_child(&child), PidfdFlags::empty());
         Ok(Worker::Process(child, end.map_err(|e| LinkError::os("pidfd_open", e))?))
     })

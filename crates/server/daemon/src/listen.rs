@@ -1,0 +1,111 @@
+//! A server that listens: reads its command line, opens its sockets, and starts this program again for every session.
+//! Must not touch a driver: what happens to one must never happen to the supervisor.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use mgl_link::LinkError;
+use mgl_link::address::Address;
+use mgl_link::server::{Listener, Supervisor, worker_process};
+use mgl_link::token::Token;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+/// Sessions at a time unless the command line says otherwise.
+const SESSIONS: usize = 16;
+
+/// What the command line asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    listen: Vec<Address>,
+    backend: Option<String>,
+    token_file: Option<PathBuf>,
+    sessions: Option<usize>,
+}
+
+impl Wishes {
+    /// Reads `--listen ADDRESS… [--backend NAME] [--token-file FILE] [--sessions-max N]`; the error says what is wrong.
+    pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let (mut wishes, mut args) = (Self::default(), args.into_iter());
+        while let Some(name) = args.next() {
+            let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
+            match name.as_str() {
+                "--listen" => {
+                    let address = Address::parse(&value);
+                    let help = || format!("--listen {value}: use unix:PATH, unix:@NAME or tcp://HOST:PORT");
+                    wishes.listen.push(address.ok_or_else(help)?);
+                }
+                "--backend" => wishes.backend = Some(value),
+                "--token-file" => wishes.token_file = Some(value.into()),
+                "--sessions-max" => {
+                    let number = value.parse().ok().filter(|n| (1..=1024).contains(n));
+                    wishes.sessions = Some(number.ok_or("--sessions-max: use 1 to 1024")?);
+                }
+                _ => return Err(format!("there is no option {name}")),
+            }
+        }
+        Ok(wishes)
+    }
+}
+
+/// Serves until it is told to stop by SIGINT or SIGTERM. Says where it listens on standard output, one line each.
+///
+/// # Errors
+/// When an address cannot be listened on, or a token is missing or too short.
+pub fn run(wishes: Wishes) -> Result<(), LinkError> {
+    let token = match &wishes.token_file {
+        Some(path) => Some(Token::from_file(path)?),
+        None => Token::from_env()?,
+    };
+    let (stop, told) = UnixStream::pair().map_err(|source| LinkError::Os { what: "socketpair", source })?;
+    for signal in [SIGINT, SIGTERM] {
+        let copy = told.try_clone().map_err(|source| LinkError::Os { what: "dup", source })?;
+        signal_hook::low_level::pipe::register(signal, copy)
+            .map_err(|source| LinkError::Os { what: "signal handler", source })?;
+    }
+    let mut addresses = wishes.listen;
+    if addresses.is_empty() {
+        addresses.push(Address::per_user().ok_or_else(|| LinkError::Setting {
+            name: "XDG_RUNTIME_DIR",
+            value: String::new(),
+            help: "set it, or name a socket with --listen unix:PATH",
+        })?);
+    }
+    let open = |address: &Address| Listener::open(address, token.as_ref());
+    let listeners = addresses.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let image = std::env::current_exe().unwrap_or_else(|_| Path::new("/proc/self/exe").into());
+    let backend = wishes.backend.or_else(|| mgl_link::settings::text("MOBILEGL_BACKEND"));
+    let launch = worker_process(image, move |command| {
+        // The workers need neither; what they serve is decided here.
+        command.env_remove("MOBILEGL_IPC_TOKEN").env_remove("MOBILEGL_IPC_TOKEN_FILE");
+        if let Some(backend) = &backend {
+            command.env("MOBILEGL_BACKEND", backend);
+        }
+    });
+    for listener in &listeners {
+        println!("mobilegl-server {} listens on {}", std::process::id(), listener.address());
+    }
+    // Whoever started this may have closed its end already.
+    let _ = std::io::stdout().flush();
+    Supervisor::new(listeners, token, wishes.sessions.unwrap_or(SESSIONS), launch).run(&stop.into());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Wishes;
+
+    fn parse(line: &str) -> Result<Wishes, String> {
+        Wishes::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    /// A misspelt option that was ignored could leave a server open to the network without its token.
+    #[test]
+    fn the_command_line_is_read_exactly() {
+        let wishes = parse("--listen unix:@a --listen tcp://localhost:0 --sessions-max 3 --backend null").unwrap();
+        assert_eq!((wishes.listen.len(), wishes.sessions, wishes.backend.as_deref()), (2, Some(3), Some("null")));
+        for bad in ["--listen", "--listen tcp://x", "--token f", "--sessions-max 0", "--sessions-max x"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}
