@@ -42,7 +42,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mgl-apply", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-backend"]),
     ("mgl-daemon", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-backend", "mgl-null", "mgl-magma", "mgl-apply"]),
     // Tools look at the product from outside, or generate parts of it.
-    ("mgl-cli", &[]),
+    ("mgl-record", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-backend", "mgl-apply", "mgl-daemon"]),
+    ("mgl-cli", &["mgl-record"]),
     ("mgl-xtask", &["mgl-base", "mgl-pipe"]),
     ("mgl-tidy", &[]),
     ("mgl-programs", &[]),

@@ -39,19 +39,53 @@ pub fn pinned(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
 }
 
 fn backend(name: &str) -> Result<Box<dyn Backend>, String> {
+    open_backend(name, &[])
+}
+
+/// Options of a backend, key and value.
+type Options = [(String, String)];
+
+/// A backend by name. `options` override what the environment says of it; one that the backend does not have is refused.
+pub fn open_backend(name: &str, options: &Options) -> Result<Box<dyn Backend>, String> {
+    let known: &[&str] = match name {
+        "magma" => &["disable", "device", "validation"],
+        "espryt" => &["disable", "device", "library", "version"],
+        _ => &[],
+    };
+    if let Some((key, _)) = options.iter().find(|(key, _)| !known.contains(&key.as_str())) {
+        let help = if known.is_empty() { "it has none".to_owned() } else { format!("use {}", known.join(", ")) };
+        return Err(format!("backend {name} has no option \"{key}\"; {help}"));
+    }
     match name {
-        "" | "auto" => magma().or_else(|vulkan| espryt().map_err(|es| format!("{vulkan}; {es}"))),
-        "magma" => magma(),
-        "espryt" => espryt(),
+        "" | "auto" => magma(options).or_else(|vulkan| espryt(options).map_err(|es| format!("{vulkan}; {es}"))),
+        "magma" => magma(options),
+        "espryt" => espryt(options),
         "null" => Ok(Null::boxed()),
         other => Err(format!("there is no backend \"{other}\"; use auto, magma, espryt or null")),
     }
 }
 
-fn magma() -> Result<Box<dyn Backend>, String> {
-    Magma::new(&mgl_magma::Options::from_env()).map_err(|error| error.to_string())
+fn magma(options: &Options) -> Result<Box<dyn Backend>, String> {
+    let mut magma = mgl_magma::Options::from_env();
+    for (key, value) in options {
+        match key.as_str() {
+            "disable" => magma.disable.clone_from(value),
+            "device" => magma.device.clone_from(value),
+            _ => magma.validation = value != "0",
+        }
+    }
+    Magma::new(&magma).map_err(|error| error.to_string())
 }
 
-fn espryt() -> Result<Box<dyn Backend>, String> {
-    Espryt::new(&mgl_espryt::Options::from_env()).map_err(|error| error.to_string())
+fn espryt(options: &Options) -> Result<Box<dyn Backend>, String> {
+    let mut espryt = mgl_espryt::Options::from_env();
+    for (key, value) in options {
+        match key.as_str() {
+            "disable" => espryt.disable.clone_from(value),
+            "device" => espryt.device.clone_from(value),
+            "library" => espryt.library = Some(value.into()),
+            _ => espryt.max_minor = value.strip_prefix("3.").and_then(|minor| minor.parse().ok()),
+        }
+    }
+    Espryt::new(&espryt).map_err(|error| error.to_string())
 }

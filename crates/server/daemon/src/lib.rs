@@ -1,9 +1,9 @@
-//! Makes the applier of a session from a client's wishes: which backend, which budget, whether it is recorded. Used by the server process and
-//! by embedded servers. Must not know how the client is connected.
+//! Makes the applier of a session from a client's wishes: which backend, which budget, whether it is recorded. Used by
+//! the server process and by embedded servers. Must not know how the client is connected.
 
 mod choose;
 pub mod listen;
 pub mod probe;
 mod record;
 
-pub use choose::{handler, pinned};
+pub use choose::{handler, open_backend, pinned};

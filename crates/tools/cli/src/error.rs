@@ -71,6 +71,20 @@ pub enum Error {
         /// The value of `eglGetError`.
         code: i32,
     },
+    /// A recording cannot be replayed, shown or compared.
+    #[error(transparent)]
+    Recording(#[from] mgl_record::Error),
+    /// The file to record to cannot be used.
+    #[error("cannot record to {}: {why}", path.display())]
+    RecordTo {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// Standard output cannot be written.
+    #[error("cannot print: {0}")]
+    Print(std::io::Error),
     /// No context of any version could be made.
     #[error("no OpenGL core context of any version from 4.6 down to 3.1 could be created (last EGL error {code:#06x})")]
     NoContext {
@@ -80,10 +94,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// The exit code of the command: 127 as shells use it for "not found", 1 for the rest.
+    /// The exit code of the command: 127 as shells use it for "not found", 2 for recordings (1 says that two pictures
+    /// differ), 1 for the rest.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::LibraryMissing { .. } | Self::ServerMissing { .. } | Self::Start { .. } => 127,
+            Self::Recording(_) => 2,
             _ => 1,
         }
     }

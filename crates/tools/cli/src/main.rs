@@ -1,8 +1,8 @@
 //! The `mobilegl` command: starts programs on MobileGL and explains what this machine offers.
 //!
 //! It prepares an environment and looks at the driver from outside, as any program would. It must not know
-//! the wire format, the GL state machine or a backend: everything it reports comes from EGL, GL, or the
-//! server's own `--probe` answer.
+//! the wire format, the GL state machine or a backend: everything it reports comes from EGL, GL, the
+//! server's own `--probe` answer, or for recordings from `mgl-record`.
 
 mod doctor;
 mod environment;
@@ -10,13 +10,16 @@ mod error;
 mod info;
 mod locate;
 mod probe;
+mod recording;
 mod run;
 mod serve;
 
 use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::environment::{Backend, Choice, Transport};
 
@@ -36,10 +39,49 @@ enum Command {
         /// Print the environment as shell `export` lines instead of running anything
         #[arg(long, conflicts_with = "program")]
         print_env: bool,
+        /// Record what the program draws into this file; see `mobilegl record`
+        #[arg(long, value_name = "FILE")]
+        record: Option<PathBuf>,
         /// The program and its arguments, after `--`
         #[arg(trailing_var_arg = true, required_unless_present = "print_env")]
         program: Vec<OsString>,
     },
+    /// Run a program and write down everything that its driver does, to look at it later and elsewhere
+    ///
+    /// The file is written by the server while the program runs. It is good up to its last whole block if the server is
+    /// killed or the disk is full; the program does not notice either. Every further OpenGL display that the program opens
+    /// has a file of its own: NAME.2.mglr and so on.
+    Record {
+        #[command(flatten)]
+        choice: ChoiceArguments,
+        /// The file; PROGRAM.mglr here when it is not given. A recording that is there already is replaced
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// The program and its arguments, after `--`
+        #[arg(trailing_var_arg = true, required = true)]
+        program: Vec<OsString>,
+    },
+    /// Replay a recording on any backend, without the program, and look at the picture
+    ///
+    /// The picture is taken where the replay stops, from the last of these: the first colour attachment that a draw, a
+    /// clear or a blit wrote, the surface that the program read back, or what it presented.
+    Replay(recording::ReplayArguments),
+    /// Print a recording, one line per record
+    ///
+    /// The text is stable: two recordings of a program that does the same give the same text.
+    Dump(recording::DumpArguments),
+    /// Replay a recording on two backends and show where they differ, as one HTML page
+    ///
+    /// The exit code is 0 when the pictures are equal, 1 when they differ, 2 when they could not be compared. The first
+    /// verb after which the surfaces differ is found by replaying again and again, halving the distance each time.
+    Diff(recording::DiffArguments),
+    /// Print completions for a shell, for its own completion folder
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, for `man -l -`
+    Man,
     /// Say which OpenGL version, extensions and limits a program would see here
     Info {
         #[command(flatten)]
@@ -79,8 +121,21 @@ impl From<ChoiceArguments> for Choice {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Run { choice, print_env: true, .. } => run::print_environment(choice.into()),
-        Command::Run { choice, program, .. } => run::run(choice.into(), &program),
+        Command::Run { choice, print_env: true, record, .. } => {
+            run::print_environment(choice.into(), record.as_deref())
+        }
+        Command::Run { choice, record: None, program, .. } => run::run(choice.into(), None, &program),
+        Command::Run { choice, record, program, .. } | Command::Record { choice, output: record, program } => {
+            recording::record(choice.into(), record, &program)
+        }
+        Command::Replay(arguments) => recording::replay(&arguments),
+        Command::Dump(arguments) => recording::dump(&arguments),
+        Command::Diff(arguments) => recording::diff(&arguments),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "mobilegl", &mut io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man => manual(),
         Command::Info { choice, json } => info::info(choice.into(), json),
         Command::Doctor { choice } => doctor::doctor(choice.into()),
         Command::Serve(wishes) => serve::serve(&wishes),
@@ -90,4 +145,14 @@ fn main() -> ExitCode {
         eprintln!("mobilegl: {error}");
         ExitCode::from(error.exit_code())
     })
+}
+
+/// The page of the command and, behind it, of every subcommand.
+fn manual() -> Result<ExitCode, error::Error> {
+    let command = Arguments::command();
+    let mut out = Vec::new();
+    let pages = std::iter::once(command.clone()).chain(command.get_subcommands().filter(|c| !c.is_hide_set()).cloned());
+    let written = pages.into_iter().try_for_each(|page| clap_mangen::Man::new(page).render(&mut out));
+    written.and_then(|()| io::Write::write_all(&mut io::stdout(), &out)).map_err(error::Error::Print)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 use std::thread;
 
@@ -18,18 +18,23 @@ use crate::error::Error;
 ///
 /// # Errors
 /// See [`environment::variables`].
-pub fn print_environment(choice: Choice) -> Result<ExitCode, Error> {
-    for (name, value) in environment::variables(choice)? {
+pub fn print_environment(choice: Choice, record: Option<&Path>) -> Result<ExitCode, Error> {
+    for (name, value) in environment::variables(choice)?.into_iter().chain(recording(record)) {
         println!("export {name}={}", shell_quoted(&value.to_string_lossy()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What tells the server to record.
+fn recording(record: Option<&Path>) -> Option<(&'static str, OsString)> {
+    record.map(|path| ("MOBILEGL_RECORD", path.into()))
 }
 
 /// Runs the program to its end and returns its exit code; 128 + n when signal n ended it, as shells do.
 ///
 /// # Errors
 /// When a part of MobileGL is missing or the program cannot be started.
-pub fn run(choice: Choice, words: &[OsString]) -> Result<ExitCode, Error> {
+pub fn run(choice: Choice, record: Option<&Path>, words: &[OsString]) -> Result<ExitCode, Error> {
     let Some((program, arguments)) = words.split_first() else {
         return Ok(ExitCode::from(2)); // The command line parser asks for at least one word.
     };
@@ -38,6 +43,7 @@ pub fn run(choice: Choice, words: &[OsString]) -> Result<ExitCode, Error> {
     let mut child = Command::new(program)
         .args(arguments)
         .envs(variables)
+        .envs(recording(record))
         .spawn()
         .map_err(|source| Error::Start { program: program.into(), source })?;
     pass_signals_on(signals, child.id());

@@ -111,6 +111,13 @@ pub enum RecordingError {
     Io(#[from] std::io::Error),
 }
 
+impl RecordingError {
+    /// True when the file is something else altogether.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, Self::Foreign | Self::Io(_))
+    }
+}
+
 /// Kinds of entries; numbers are never reused.
 mod kind {
     pub const FLOW: u8 = 1;
