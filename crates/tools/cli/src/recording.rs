@@ -190,8 +190,8 @@ pub fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Error> {
         at.frames,
         done.device()
     );
-    for note in &done.notes {
-        eprintln!("mobilegl: lower than when it was recorded: {note}");
+    if let Some(note) = &done.lower_limits {
+        eprintln!("mobilegl: {note}");
     }
     let (refused, count) = done.refused();
     for r in refused {

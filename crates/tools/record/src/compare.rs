@@ -15,6 +15,8 @@ pub struct Comparison {
     pub pixels: u64,
     /// The largest difference of a channel, 0 … 255.
     pub largest: u8,
+    /// The colours are the same.
+    pub alpha_only: bool,
     /// Structural similarity, the lowest of the three colours; 1 = the same.
     pub ssim: f64,
     /// The difference of each channel, made bright enough to be seen.
@@ -65,7 +67,8 @@ pub fn compare(a: &Picture, b: &Picture, tolerance: u8) -> Result<Comparison> {
     let all: Vec<u8> = distances(a, b).collect();
     let largest = all.iter().copied().max().unwrap_or(0);
     let (left, right) = (a.opaque(), b.opaque());
-    let scale = |d: u8| (u32::from(d) * 255 / u32::from(largest.max(1))) as u8;
+    let most = left.iter().zip(right.iter()).map(|(x, y)| x.abs_diff(*y)).max().unwrap_or(0);
+    let scale = |d: u8| (u32::from(d) * 255 / u32::from(most.max(1))) as u8;
     let difference = RgbImage::from_fn(left.width(), left.height(), |x, y| {
         let (p, q) = (left.get_pixel(x, y).0, right.get_pixel(x, y).0);
         Rgb(std::array::from_fn(|i| scale(p[i].abs_diff(q[i]))))
@@ -74,6 +77,7 @@ pub fn compare(a: &Picture, b: &Picture, tolerance: u8) -> Result<Comparison> {
         differing: all.iter().filter(|d| **d > tolerance).count() as u64,
         pixels: all.len() as u64,
         largest,
+        alpha_only: left == right,
         ssim: similarity(&left, &right)?,
         difference,
     })

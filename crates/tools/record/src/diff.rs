@@ -3,7 +3,6 @@
 
 use crate::compare::{Comparison, compare, differ};
 use crate::error::Result;
-use crate::page;
 use crate::picture::Picture;
 use crate::replay::{Ended, Replay, Stop, replay};
 use crate::side::Side;
@@ -68,14 +67,6 @@ impl Report {
     pub fn equal(&self) -> bool {
         self.end.as_ref().is_some_and(Comparison::equal)
     }
-
-    /// The whole result as one page that needs nothing else.
-    ///
-    /// # Errors
-    /// When a picture cannot be encoded.
-    pub fn page(&self) -> Result<String> {
-        page::page(self)
-    }
 }
 
 /// A comparison in progress.
@@ -136,7 +127,8 @@ impl Diff<'_> {
         };
         let (a, b) = self.both(Stop::Step(step), "the first difference", look)?;
         let pictures = first_differing(&a.0, &b.0, self.tolerance);
-        let pictures = pictures.and_then(|(l, r)| compare(l, r, self.tolerance).ok().map(|c| (l.clone(), r.clone(), c)));
+        let pictures =
+            pictures.and_then(|(l, r)| compare(l, r, self.tolerance).ok().map(|c| (l.clone(), r.clone(), c)));
         // The side that got further tells more.
         let first = if a.1.call >= b.1.call { a.1 } else { b.1 };
         Ok(First { pictures, ..first })
@@ -161,7 +153,7 @@ fn side_report(side: &Side, replay: &mut Replay) -> SideReport {
     if count > refused.len() as u64 {
         notes.push(format!("{count} records were refused in all"));
     }
-    notes.extend(replay.notes.iter().map(|note| format!("lower than when it was recorded: {note}")));
+    notes.extend(replay.lower_limits.clone());
     SideReport { side: side.to_string(), device: replay.device(), picture, notes }
 }
 

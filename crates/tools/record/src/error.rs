@@ -31,9 +31,9 @@ pub enum Error {
         why: String,
     },
     /// The recording ends before the place that was asked for.
-    #[error("the recording has only {have} {what}, so there is no {what} {wanted}")]
+    #[error("the recording has only {have} {what}s, so there is no {what} {wanted}")]
     NoSuchPlace {
-        /// Frames, draws or calls.
+        /// Frame, draw or record.
         what: &'static str,
         /// How many there are.
         have: u64,

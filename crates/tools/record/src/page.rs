@@ -101,8 +101,17 @@ fn first(out: &mut String, report: &Report, first: &First) -> Result<()> {
     Ok(())
 }
 
-/// The page.
-pub(crate) fn page(report: &Report) -> Result<String> {
+impl Report {
+    /// The whole result as one page that needs nothing else.
+    ///
+    /// # Errors
+    /// When a picture cannot be encoded.
+    pub fn page(&self) -> Result<String> {
+        page(self)
+    }
+}
+
+fn page(report: &Report) -> Result<String> {
     let [a, b] = &report.sides;
     let title = format!("{}: {} against {}", report.program, a.side, b.side);
     let mut out = format!(

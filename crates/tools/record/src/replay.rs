@@ -6,7 +6,8 @@ use crate::player::Player;
 pub use crate::player::{Position, Refused};
 use crate::side::Side;
 use crate::source::Source;
-use crate::{state, values};
+use crate::state::{self, Last};
+use crate::values;
 use mgl_base::Fault;
 use mgl_link::recording::{Ending, Entry, RecordingError};
 use mgl_pipe::caps::Caps;
@@ -43,10 +44,10 @@ impl Stop {
     fn missing(self, position: &Position) -> Option<Error> {
         let (what, wanted, have) = match self {
             Self::End => return None,
-            Self::Frame(n) => ("frames", n, position.frames),
-            Self::Draw(n) => ("draws", n, position.draws),
-            Self::Call(n) => ("calls", n, position.calls),
-            Self::Step(n) => ("steps", n, position.steps),
+            Self::Frame(n) => ("frame", n, position.frames),
+            Self::Draw(n) => ("draw", n, position.draws),
+            Self::Call(n) => ("record", n, position.calls),
+            Self::Step(n) => ("step", n, position.steps),
         };
         (have < wanted).then_some(Error::NoSuchPlace { what, have, wanted })
     }
@@ -99,16 +100,8 @@ pub struct Replay {
     last: Last,
     /// How it ended.
     pub ended: Ended,
-    /// Limits of this backend that are lower than what the program saw.
-    pub notes: Vec<String>,
-}
-
-/// The last record, for its description.
-#[derive(Default)]
-pub(crate) struct Last {
-    pub(crate) flow: u32,
-    pub(crate) op: u16,
-    pub(crate) text: String,
+    /// Limits of this backend that are lower than what the program saw, if there are any.
+    pub lower_limits: Option<String>,
 }
 
 /// Told now and then: bytes of the file that were read, and the position.
@@ -123,7 +116,7 @@ pub fn replay(source: &Source, side: &Side, stop: Stop, progress: Progress<'_>) 
     let mut reader = source.open()?;
     let failed = |why: String| Error::Side { side: side.to_string(), why };
     let mut player = Player::new(side.open()?).map_err(|fault| failed(fault.to_string()))?;
-    let notes = lower_limits(&reader.header().caps, &player.caps());
+    let lower_limits = lower_limits(&reader.header().caps, &player.caps());
     let mut last = Last::default();
     let mut told = 0;
     let ended = loop {
@@ -161,7 +154,7 @@ pub fn replay(source: &Source, side: &Side, stop: Stop, progress: Progress<'_>) 
     if let (Ended::Complete, Some(error)) = (&ended, stop.missing(&player.position)) {
         return Err(error);
     }
-    Ok(Replay { player, last, ended, notes })
+    Ok(Replay { player, last, ended, lower_limits })
 }
 
 impl Replay {
@@ -210,19 +203,21 @@ impl Replay {
     }
 }
 
-/// Numbers of the caps that are lower here than what the program saw when it was recorded.
-fn lower_limits(recorded: &[u8], here: &Caps) -> Vec<String> {
-    let Some(recorded) = Caps::decode(recorded) else { return vec!["the recorded caps cannot be read".into()] };
+/// The numbers of the caps that are lower here than what the program saw when it was recorded.
+fn lower_limits(recorded: &[u8], here: &Caps) -> Option<String> {
+    let Some(recorded) = Caps::decode(recorded) else { return Some("the recorded caps cannot be read".into()) };
     let (Ok(was), Ok(is)) = (serde_json::to_value(&recorded.limits), serde_json::to_value(&here.limits)) else {
-        return Vec::new();
+        return None;
     };
-    let (Some(was), Some(is)) = (was.as_object(), is.as_object()) else { return Vec::new() };
-    // Smallest values, as of offsets, are better when they are lower.
-    let lower = was.iter().filter(|(name, _)| !name.starts_with("min_")).filter_map(|(name, was)| {
+    let (was, is) = (was.as_object()?, is.as_object()?);
+    // Smallest values, as of offsets, and granularities are better when they are lower.
+    let counted = |name: &str| !name.starts_with("min_") && !name.ends_with("granularity");
+    let lower = was.iter().filter(|(name, _)| counted(name)).filter_map(|(name, was)| {
         let (before, now) = (was.as_f64()?, is.get(name)?.as_f64()?);
         // An alignment is worse when it is higher.
         let worse = if name.ends_with("alignment") { now > before } else { now < before };
-        worse.then(|| format!("{name}: {before} when it was recorded, {now} here"))
+        worse.then(|| format!("{name} {now} instead of {before}"))
     });
-    lower.collect()
+    let lower: Vec<String> = lower.collect();
+    if lower.is_empty() { None } else { Some(format!("lower limits than when it was recorded: {}", lower.join(", "))) }
 }

@@ -2,19 +2,28 @@
 //! know what is wrong.
 
 use crate::player::Player;
-use crate::replay::Last;
 use crate::values::{block, flat};
 use crate::world::Program;
 use mgl_backend::ContextState;
 use mgl_backend::values::{BufferRange, DynamicState, FramebufferState, PipelineState, Surface};
-use mgl_pipe::Record;
+use mgl_base::Handle;
+use mgl_base::handle::{Buffer, Kind};
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{CreateSamplerView, ImageView, LaunchGrid, ResourceDesc, VertexAttrib, VertexBinding};
 use mgl_pipe::tokens::SurfaceKind;
+use mgl_pipe::{Record, Wire};
 use rspirv::binary::Disassemble;
 use std::fmt::Write;
 use zerocopy::IntoBytes;
+
+/// The last record of a replay, for its description.
+#[derive(Default)]
+pub(crate) struct Last {
+    pub(crate) flow: u32,
+    pub(crate) op: u16,
+    pub(crate) text: String,
+}
 
 /// The record and everything it could see.
 pub(crate) fn describe(player: &Player, last: &Last) -> String {
@@ -23,7 +32,7 @@ pub(crate) fn describe(player: &Player, last: &Last) -> String {
     framebuffer(&mut out, "draw framebuffer", &context.draw_framebuffer, player);
     let cso = if last.op == LaunchGrid::OP { context.dispatch_program } else { context.draw_program };
     let program = player.world.programs.get(&cso.bits());
-    section(&mut out, &format!("program {cso:?}"));
+    section(&mut out, &format!("program {}", named(cso)));
     match program {
         Some(program) => programs(&mut out, program),
         None => line(&mut out, "none"),
@@ -45,6 +54,14 @@ pub(crate) fn describe(player: &Player, last: &Last) -> String {
     capture(&mut out, context);
     framebuffer(&mut out, "read framebuffer", &context.read_framebuffer, player);
     out
+}
+
+/// A handle as a dump writes it.
+fn named<K: Kind>(handle: Handle<K>) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = handle.show(&mut text);
+    text
 }
 
 fn section(out: &mut String, name: &str) {
@@ -79,7 +96,7 @@ fn surface(s: &Surface, player: &Player) -> String {
 
 fn framebuffer(out: &mut String, name: &str, fb: &FramebufferState, player: &Player) {
     let own = if fb.is_default.get() { " (default)" } else { "" };
-    section(out, &format!("{name} {:?}{own}, {} x {}, {} samples", fb.fbo, fb.width, fb.height, fb.samples));
+    section(out, &format!("{name} {}{own}, {} x {}, {} samples", named(fb.fbo), fb.width, fb.height, fb.samples));
     if !fb.complete.get() {
         line(out, "incomplete");
     }
@@ -147,19 +164,17 @@ fn numbers(bytes: &[u8], gl_type: u32) -> String {
 
 fn vertices(out: &mut String, context: &ContextState, player: &Player) {
     section(out, "vertices");
-    let buffer = |handle: mgl_base::Handle<mgl_base::handle::Buffer>| {
-        words(player.world.buffer(handle.slot(), handle.generation()))
-    };
+    let buffer = |handle: Handle<Buffer>| words(player.world.buffer(handle.slot(), handle.generation()));
     if let Some((attribs, bindings)) = player.world.elements.get(&context.vertex_elements.bits()) {
         attribs.iter().for_each(|a| line(out, &format!("attribute {}", flat(VertexAttrib::FIELDS, a.as_bytes()))));
         for b in bindings {
             let bound = context.vertex_buffers.get(b.binding as usize).copied().unwrap_or_default();
             let text = flat(VertexBinding::FIELDS, b.as_bytes());
-            line(out, &format!("{text}: {:?} from {}, {}", bound.buffer, bound.offset, buffer(bound.buffer)));
+            line(out, &format!("{text}: {} from {}, {}", named(bound.buffer), bound.offset, buffer(bound.buffer)));
         }
     }
     if !context.index_buffer.is_null() {
-        line(out, &format!("indices {:?}, {}", context.index_buffer, buffer(context.index_buffer)));
+        line(out, &format!("indices {}, {}", named(context.index_buffer), buffer(context.index_buffer)));
     }
 }
 
@@ -193,7 +208,7 @@ fn buffers(out: &mut String, name: &str, ranges: &[BufferRange], player: &Player
     section(out, name);
     for (slot, r) in bound {
         let store = words(player.world.buffer(r.buffer.slot(), r.buffer.generation()));
-        line(out, &format!("slot {slot}: {:?} from {} {} bytes of {store}", r.buffer, r.offset, r.size));
+        line(out, &format!("slot {slot}: {} from {}, {} bytes of {store}", named(r.buffer), r.offset, r.size));
     }
 }
 
@@ -201,8 +216,8 @@ fn capture(out: &mut String, context: &ContextState) {
     if !context.xfb_capturing {
         return;
     }
-    section(out, &format!("transform feedback {:?}", context.xfb));
+    section(out, &format!("transform feedback {}", named(context.xfb)));
     for t in context.xfb_targets.iter().filter(|t| !t.buffer.is_null()) {
-        line(out, &format!("{:?} from {} {} bytes", t.buffer, t.offset, t.size));
+        line(out, &format!("{} from {}, {} bytes", named(t.buffer), t.offset, t.size));
     }
 }
