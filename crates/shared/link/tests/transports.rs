@@ -180,7 +180,7 @@ fn a_flow_waits_for_another_one() {
         let seq = first.push(&Present { serial: 1 }).unwrap();
         second.push(&WaitFlow { flow: first.id(), pad: Pad::ZERO, seq }).unwrap();
         ask(&mut second);
-        assert!(first.applied() >= seq);
+        first.wait_applied(seq).unwrap();
         let id = first.id();
         drop(first);
         second.push(&WaitFlow { flow: id, pad: Pad::ZERO, seq: u64::MAX }).unwrap();

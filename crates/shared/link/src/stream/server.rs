@@ -19,11 +19,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
+#[derive(Debug, Default)]
+struct Registry {
+    flows: HashMap<u32, Arc<FlowPost>>,
+    highest: u32,
+}
+
 /// A data connection.
 #[derive(Debug)]
 pub struct ServerStream {
     writer: Mutex<Writer>,
-    flows: Mutex<HashMap<u32, Arc<FlowPost>>>,
+    flows: Mutex<Registry>,
     page: Mapped<SessionPage>,
     bell: Bell,
     fault: OnceLock<Fault>,
@@ -74,20 +80,23 @@ impl ServerStream {
             state: Mutex::default(),
             received: AtomicU64::new(0),
         });
-        locked(&self.flows).insert(memory.terms.id, post.clone());
+        let mut registry = locked(&self.flows);
+        registry.highest = registry.highest.max(memory.terms.id);
+        registry.flows.insert(memory.terms.id, post.clone());
+        drop(registry);
         Ok(post)
     }
 
     /// Forgets a flow.
     pub fn unregister(&self, id: u32) {
-        locked(&self.flows).remove(&id);
+        locked(&self.flows).flows.remove(&id);
     }
 
     /// Closes the connection and collects the thread.
     pub fn close(&self) {
         // It fails when the connection is closed already.
         let _ = rustix::net::shutdown(&self.fd, rustix::net::Shutdown::Both);
-        locked(&self.flows).clear();
+        locked(&self.flows).flows.clear();
         if let Some(thread) = locked(&self.thread).take() {
             // A panic there has nothing left to end.
             let _ = thread.join();
@@ -119,8 +128,12 @@ impl ServerStream {
             self.page.control_pending.store(1, Ordering::Release);
             return Ok(true);
         }
-        let post = locked(&self.flows).get(&header.flow).cloned();
-        let post = post.ok_or_else(|| Fault::corrupt("stream.flow"))?;
+        let registry = locked(&self.flows);
+        let (post, existed) = (registry.flows.get(&header.flow).cloned(), header.flow <= registry.highest);
+        drop(registry);
+        let Some(post) = post else {
+            return if existed { late(reader, &header, slots) } else { Err(Fault::corrupt("stream.flow").into()) };
+        };
         match header.kind {
             Kind::Cmd => post.commands(reader, &header)?,
             Kind::Stage => reader.copy(&header, &post.memory.stage, header.at)?,
@@ -140,6 +153,23 @@ impl ServerStream {
         }
         Ok(false)
     }
+}
+
+/// A frame of a flow that has ended: its client may still have said that it waits for nothing any more, and the cache
+/// belongs to the session.
+fn late(reader: &mut Reader, header: &Header, slots: &mut Slots) -> Result<bool, Stop> {
+    match header.kind {
+        Kind::Cached | Kind::Notice => {}
+        Kind::ClientMarks => {
+            reader.words(header)?;
+        }
+        Kind::Keep => slots.keep(header.extra, reader.bytes(header)?)?,
+        Kind::Cmd | Kind::Stage => {
+            reader.bytes(header)?;
+        }
+        Kind::Reply | Kind::Event | Kind::ServerMarks => return Err(Fault::corrupt("stream.direction").into()),
+    }
+    Ok(false)
 }
 
 #[derive(Debug, Default)]

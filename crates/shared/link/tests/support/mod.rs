@@ -111,7 +111,10 @@ pub fn connect(transport: Transport) -> Arc<Session> {
 pub fn ask(flow: &mut Flow) -> u64 {
     let seq = flow.push(&QueryTimestamp { reserved: Pad::ZERO }).unwrap();
     let mut answer = [0; 8];
-    assert_eq!(flow.reply(seq, &mut answer).unwrap().len, 8);
+    match flow.reply(seq, &mut answer) {
+        Ok(reply) => assert_eq!(reply.len, 8),
+        Err(lost) => panic!("{:?} over {:?}: {lost}", flow.lost(), flow.session().transport()),
+    }
     assert_eq!(u64::from_le_bytes(answer), seq);
     seq
 }
