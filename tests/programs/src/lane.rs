@@ -76,8 +76,10 @@ impl Lane {
     pub const TCP: Self = Self::MobileGl(Backend::Magma, Transport::Tcp);
     /// Espryt in a child process.
     pub const ESPRYT: Self = Self::MobileGl(Backend::Espryt, Transport::Spawn);
-    /// The lanes on which MobileGL must give equal results.
-    pub const MAGMA: [Self; 3] = [Self::MONOLITH, Self::INPROC, Self::SPAWN];
+    /// The lanes of Magma, which must give equal results.
+    pub const MAGMA: [Self; 4] = [Self::MONOLITH, Self::INPROC, Self::SPAWN, Self::TCP];
+    /// Those that need no server to be started first.
+    pub const SELF_CONTAINED: [Self; 3] = [Self::MONOLITH, Self::INPROC, Self::SPAWN];
 
     /// The name in file names and messages.
     pub fn name(self) -> &'static str {

@@ -61,7 +61,7 @@ fn mistakes_on_the_command_line_are_named() -> Result<()> {
 /// If this fails, tools that read `mobilegl info --json` get nothing, or a version the driver does not have.
 #[test]
 fn info_describes_the_driver() -> Result<()> {
-    for lane in Lane::MAGMA {
+    for lane in Lane::SELF_CONTAINED {
         let output = run(&["info", "--json", "--transport", lane.name()], |_| {})?;
         assert!(output.status.success(), "{}", text(&output.stderr));
         let value: Value = serde_json::from_slice(&output.stdout)
@@ -92,7 +92,7 @@ fn no_vulkan_device_is_named() -> Result<()> {
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("Vulkan") && said.contains("mesa-vulkan-drivers"), "{said}");
-    for lane in Lane::MAGMA {
+    for lane in Lane::SELF_CONTAINED {
         let output = run(&["info", "--transport", lane.name()], hidden)?;
         assert_eq!(output.status.code(), Some(1), "{}: {}", lane.name(), text(&output.stderr));
     }
@@ -102,7 +102,7 @@ fn no_vulkan_device_is_named() -> Result<()> {
 /// If this fails, glvnd's own tool, which knows nothing of MobileGL, does not find it or breaks on it.
 #[test]
 fn eglinfo_sees_the_driver() -> Result<()> {
-    for lane in Lane::MAGMA {
+    for lane in Lane::SELF_CONTAINED {
         let logs = tools::results(&["eglinfo", lane.name()])?;
         let running = lane.start(&logs)?;
         let output = running

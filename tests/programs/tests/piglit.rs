@@ -46,6 +46,12 @@ fn piglit_monolith() -> Result<()> {
     piglit(Backend::Magma, Transport::Monolith, 24)
 }
 
+/// If this fails, something that works on this machine does not when another machine draws it.
+#[test]
+fn piglit_tcp() -> Result<()> {
+    piglit(Backend::Magma, Transport::Tcp, 24)
+}
+
 fn drawoverhead(lane: Lane) -> Result<()> {
     let cases = overhead::run(lane, "complete", |_| {})?;
     for case in &cases {
@@ -71,4 +77,10 @@ fn drawoverhead_inproc() -> Result<()> {
 #[test]
 fn drawoverhead_monolith() -> Result<()> {
     drawoverhead(Lane::MONOLITH)
+}
+
+/// If this fails, a program that draws much with little between does not get through a network connection.
+#[test]
+fn drawoverhead_tcp() -> Result<()> {
+    drawoverhead(Lane::TCP)
 }

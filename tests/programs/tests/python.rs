@@ -63,6 +63,9 @@ macro_rules! programs {
             /// If this fails, the default way to run the program, with the driver in a process of its own, is broken.
             #[test]
             fn spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::SPAWN) }
+            /// If this fails, the program cannot be drawn by another machine.
+            #[test]
+            fn tcp() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::TCP) }
             /// If this fails, the program draws what only this Vulkan driver forgives; on another it may crash.
             #[test]
             fn validation() -> mgl_programs::Result<()> { super::validate(stringify!($name)) }

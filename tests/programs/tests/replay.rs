@@ -30,6 +30,9 @@ macro_rules! recordings {
             /// If this fails, a game or toolkit draws wrongly with the driver in a process of its own.
             #[test]
             fn spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::SPAWN) }
+            /// If this fails, a game or toolkit draws wrongly when another machine draws it.
+            #[test]
+            fn tcp() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::TCP) }
         }
     )+};
 }
