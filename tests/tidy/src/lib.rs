@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod edges;
 #[cfg(test)]
+mod links;
+#[cfg(test)]
 mod lints;
 #[cfg(test)]
 mod metadata;

@@ -61,6 +61,8 @@ pub struct Session {
     pub(crate) memory: u64,
     /// Budget in bytes (spec 13, per session).
     pub(crate) memory_budget: u64,
+    /// Objects of a kind that there may be.
+    pub(crate) objects: u32,
     /// Content of state objects, once a client has announced that it wants to be verified.
     pub(crate) verify: Option<Box<crate::shadow::Shadow>>,
     /// Verbs find unusable values where they may not read.
@@ -77,9 +79,15 @@ impl Session {
             stats: Stats::default(),
             memory: 0,
             memory_budget,
+            objects: mgl_base::limits::MAX_SLOTS,
             verify: None,
             poison: crate::poison::wanted(),
         }
+    }
+    /// Bounds the objects of each kind, framebuffers per context: more end the session by name.
+    pub fn limit_objects(&mut self, objects: u32) {
+        self.objects = objects;
+        self.tables.limit(objects);
     }
     /// The capability snapshot for the client.
     pub fn caps(&self) -> mgl_backend::values::Caps {

@@ -8,7 +8,7 @@ use mgl_backend::Dirty;
 use mgl_backend::state::Patch;
 use mgl_backend::values::{DynamicState, FramebufferState, Surface};
 use mgl_base::handle::{Renderbuffer, Texture};
-use mgl_base::{Fault, Handle};
+use mgl_base::{Family, Fault, Handle};
 use mgl_pipe::records::{
     BindSamplerStates, SetDispatchProgram, SetDrawProgram, SetDynamicState, SetFramebufferState, SetGlobalConstants,
     SetIndexBuffer, SetIndirectBuffers, SetPatchState, SetPixelPackState, SetProgramBindings, SetSamplerViews,
@@ -84,6 +84,11 @@ impl Apply<SetFramebufferState> for Applier<'_> {
                 state.dirty |= Dirty::READ_FRAMEBUFFER;
             }
             _ => {
+                let full = self.flow.framebuffers.len() >= self.session.objects as usize;
+                if full && !self.flow.framebuffers.contains_key(&fb.fbo.bits()) {
+                    let detail = "set_framebuffer_state.fbo: budget of framebuffers of a context";
+                    return Err(Fault::new(Family::ResourceUnavailable, detail));
+                }
                 self.flow.framebuffers.insert(fb.fbo.bits(), Box::new(fb));
             }
         }

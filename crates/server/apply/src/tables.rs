@@ -32,6 +32,20 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
+    /// Bounds the objects of each kind.
+    pub(crate) fn limit(&mut self, objects: u32) {
+        self.buffers.set_limit(objects);
+        self.textures.set_limit(objects);
+        self.renderbuffers.set_limit(objects);
+        self.render_states.set_limit(objects);
+        self.vertex_elements.set_limit(objects);
+        self.samplers.set_limit(objects);
+        self.views.set_limit(objects);
+        self.programs.set_limit(objects);
+        self.fences.set_limit(objects);
+        self.queries.set_limit(objects);
+    }
+
     /// Live objects of all kinds, for leak checks.
     pub(crate) fn live(&self) -> usize {
         self.buffers.live()

@@ -7,7 +7,7 @@ use mgl_base::{Fault, Handle};
 use mgl_null::Null;
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
-    CopyBuffer, DrawRange, DrawVbo, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData,
+    CopyBuffer, DrawRange, DrawVbo, FenceCreate, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData,
 };
 use mgl_pipe::sample::Rng;
 use mgl_pipe::tokens::{PrimitiveMode, ResourceTarget};
@@ -107,6 +107,24 @@ fn ten_thousand_mutated_streams_end_by_name() {
         }
     }
     assert!(faults > 9_000, "mutated streams were accepted: {clean}");
+}
+
+/// A program that makes objects without end must lose its own session by the name of the limit, not fill the memory of
+/// a shared server.
+#[test]
+fn objects_without_end_meet_a_budget() {
+    let mut session = session();
+    session.limit_objects(100);
+    let mut io = Peerless::default();
+    let mut made = 0;
+    let fault = (1..1000).find_map(|slot| {
+        let head = FenceCreate { fence: Handle::new(slot, 1), ..FenceCreate::default() };
+        made += 1;
+        session.record(1, FenceCreate::OP, head.as_bytes(), &mut io).err()
+    });
+    let fault = fault.expect("a budget");
+    assert!(made <= 101 && fault.family == mgl_base::Family::ResourceUnavailable, "{made} {fault}");
+    assert!(fault.detail.contains("budget of 100 objects"), "{fault}");
 }
 
 /// One session's fault must leave another session's objects alone: equal handles in two sessions are two objects.

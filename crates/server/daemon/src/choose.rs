@@ -14,11 +14,17 @@ use mgl_null::Null;
 /// Bytes of declared storage that one session may have unless `MOBILEGL_SESSION_MEMORY_MB` says otherwise.
 const DEFAULT_MEMORY_MB: u64 = 16 * 1024;
 
+/// Objects of each kind that one session may have unless `MOBILEGL_SESSION_OBJECTS` says otherwise.
+const DEFAULT_OBJECTS: u64 = 256 * 1024;
+
 /// The applier of a session, on the backend that the client wishes (`auto` = the first that works).
 pub fn handler(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
     let backend = backend(&hello.backend).map_err(|detail| Refusal { code: RefuseCode::Backend, detail })?;
     let budget = settings::number("MOBILEGL_SESSION_MEMORY_MB").unwrap_or(DEFAULT_MEMORY_MB).saturating_mul(1 << 20);
-    let handler: Box<dyn SessionHandler> = Box::new(Handler::new(Session::new(backend, budget)));
+    let objects = settings::number("MOBILEGL_SESSION_OBJECTS").unwrap_or(DEFAULT_OBJECTS);
+    let mut session = Session::new(backend, budget);
+    session.limit_objects(u32::try_from(objects).unwrap_or(u32::MAX));
+    let handler: Box<dyn SessionHandler> = Box::new(Handler::new(session));
     Ok(match record::wanted(hello)? {
         Some(path) => Box::new(record::Recorder::start(handler, &path, hello)?),
         None => handler,

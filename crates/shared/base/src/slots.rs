@@ -1,6 +1,6 @@
 //! Slot allocation (client) and slot tables (server). Tables keep elements boxed, so growth never moves one (spec 07 D18).
 
-use crate::fault::Fault;
+use crate::fault::{Family, Fault};
 use crate::handle::{Handle, Kind};
 use crate::limits::MAX_SLOTS;
 
@@ -62,6 +62,11 @@ impl<K: Kind, T> Default for SlotTable<K, T> {
 }
 
 impl<K: Kind, T> SlotTable<K, T> {
+    /// Bounds the slots, and with them the objects and the memory of the table.
+    pub fn set_limit(&mut self, limit: u32) {
+        self.limit = limit.min(MAX_SLOTS);
+    }
+
     /// Number of live objects.
     pub fn live(&self) -> usize {
         self.live
@@ -94,6 +99,10 @@ impl<K: Kind, T> SlotTable<K, T> {
     /// Stores `value` and returns what the same handle held before. The slot is bounded before the table
     /// grows; a backward generation is refused (spec 01 §2.2, §2.3).
     pub fn insert(&mut self, handle: Handle<K>, value: T, place: &'static str) -> Result<Option<Box<T>>, Fault> {
+        if handle.slot() >= self.limit && handle.slot() < MAX_SLOTS {
+            let detail = format!("{place}: budget of {} objects of a kind", self.limit);
+            return Err(Fault::new(Family::ResourceUnavailable, detail));
+        }
         if handle.slot() >= self.limit || handle.generation() == 0 {
             return Err(Fault::corrupt(format!("{place}: slot {handle:?} out of range")));
         }
@@ -163,6 +172,17 @@ mod tests {
         assert_eq!(table.get(first), None);
         assert_eq!(table.get(second), Some(&2));
         assert!(table.insert(first, 3, "t").is_err());
+    }
+
+    /// A program that makes objects without end must be stopped by the name of the limit, before the server's memory is.
+    #[test]
+    fn objects_are_bounded_by_a_budget() {
+        let mut table = SlotTable::<Buffer, u32>::default();
+        table.set_limit(3);
+        assert!(table.insert(Handle::new(2, 1), 1, "t").is_ok());
+        let fault = table.insert(Handle::new(3, 1), 1, "t").unwrap_err();
+        assert_eq!(fault.family, crate::Family::ResourceUnavailable);
+        assert!(fault.detail.contains("budget of 3"), "{fault}");
     }
 
     /// A hostile slot number must not make the server allocate a table of that size.

@@ -3,7 +3,7 @@
 use super::cache::Index;
 use super::frame::{ClientMarks, Header, Kind, ServerMarks};
 use super::reader::{Reader, Stop};
-use super::writer::{Broken, Writer};
+use super::writer::{Broken, KEEP_MIN, Writer};
 use super::{Terms, locked, pieces};
 use crate::bell::Bell;
 use crate::counters::Counters;
@@ -25,6 +25,8 @@ const SEND_RECORDS: u64 = 16 << 10;
 const SEND_STAGED: u64 = 128 << 10;
 /// Runs closer than this travel as one: the gap is smaller than a header, and belongs to nobody.
 const GAP: u64 = 32;
+/// Larger runs stay by themselves: what is before or behind them must not change how they are recognised.
+const SMALL: u64 = KEEP_MIN;
 
 /// A flow as the receiving thread sees it.
 #[derive(Debug)]
@@ -277,7 +279,7 @@ impl FlowOut {
         self.staged.fetch_add(len, Ordering::Relaxed);
         let mut state = locked(&self.state);
         match state.runs.last_mut() {
-            Some((from, run)) if offset >= *from + *run && offset - (*from + *run) < GAP => {
+            Some((from, run)) if offset >= *from + *run && offset - (*from + *run) < GAP && *run + len < SMALL => {
                 *run = offset + len - *from;
             }
             _ => state.runs.push((offset, len)),

@@ -16,7 +16,7 @@ const GATHER: usize = 256 << 10;
 /// Smallest run that packing can gain on.
 const PACK_MIN: usize = 512;
 /// Smallest run worth a cache slot.
-const KEEP_MIN: u64 = 2048;
+pub const KEEP_MIN: u64 = 2048;
 
 /// The connection is gone; why is found out from the control connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,34 @@ fn exits_early() {
     std::mem::forget((flow, session));
 }
 
+/// A program that asks one question after the other and writes a line for each answer, the server's process id first.
+fn client(address: &str) {
+    use mgl_link::address::Address;
+    use mgl_link::client::{Config, Session, Transport};
+    use mgl_pipe::Pad;
+    use mgl_pipe::records::QueryTimestamp;
+    let address = Address::parse(address);
+    let transport = match &address {
+        None => Transport::Spawn,
+        Some(Address::Tcp(_)) => Transport::Tcp,
+        Some(_) => Transport::Unix,
+    };
+    let server_path = std::env::current_exe().ok();
+    let config = Config { transport, address, server_path, backend: "test".into(), ..Config::default() };
+    let session = Session::connect(config).expect("a session");
+    let mut flow = session.create_flow(0).expect("a flow");
+    println!("{}", session.server_pid());
+    loop {
+        let seq = flow.push(&QueryTimestamp { reserved: Pad::ZERO }).expect("a push");
+        flow.reply(seq, &mut [0; 8]).expect("an answer");
+        println!("{seq}");
+    }
+}
+
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("--client") {
+        return client(&std::env::args().nth(2).unwrap_or_default());
+    }
     if std::env::args().nth(1).as_deref() == Some("--exits-early") {
         return exits_early();
     }
