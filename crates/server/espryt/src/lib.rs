@@ -2,6 +2,7 @@
 
 pub mod bindings;
 pub mod buffers;
+pub mod capture;
 pub mod core;
 pub mod device;
 pub mod drawing;
@@ -10,13 +11,17 @@ pub mod essl;
 pub mod fences;
 pub mod frames;
 pub mod images;
+pub mod programs;
+pub mod queries;
 pub mod raw;
 mod seam;
+pub mod state;
 mod stubs;
 pub mod surfaces;
 pub mod texel;
 pub mod textures;
 mod transfer;
+pub mod vertex;
 
 pub use device::{EsFeatures, Options, ProbedDevice, probe};
 pub use error::EsprytError;

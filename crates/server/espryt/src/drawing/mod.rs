@@ -1,111 +1,84 @@
 //! The drawing half: programs, draws, dispatches, capture, queries. Must not know how resources are kept.
 
+mod dispatch;
+pub(crate) mod draw;
+mod index;
+mod indirect;
+mod issue;
+mod resources;
+mod seam;
+mod variant;
+
+use crate::capture::Captures;
 use crate::core::Core;
-use mgl_backend::traits::{Draw, Outcome};
-use mgl_backend::values::LaunchGrid;
-use mgl_backend::{Content, ContextState, Refusal, VertexElementsDesc};
-use mgl_base::Handle;
-use mgl_base::handle::{Query, RenderStateCso, ShaderCso, VertexElementsCso, Xfb};
-use mgl_pipe::tokens::{PrimitiveMode, QueryKind};
+use crate::programs::{ProgramTable, Ring};
+use crate::queries::Queries;
+use crate::state::Shadow;
+use crate::vertex::VertexArrays;
+use index::Rewrites;
+use mgl_backend::state::Dirty;
 
 /// The drawing half.
-#[derive(Default)]
-pub struct Drawing {}
+pub struct Drawing {
+    pub(crate) programs: ProgramTable,
+    pub(crate) arrays: VertexArrays,
+    pub(crate) captures: Captures,
+    pub(crate) queries: Queries,
+    ring: Ring,
+    rewrites: Rewrites,
+    shadow: Shadow,
+    bound: resources::Bound,
+    lists: issue::Lists,
+    /// Context of the last draw.
+    flow: u32,
+    /// Groups to look at although no record of them came.
+    forced: Dirty,
+    patch_vertices: u32,
+    /// A shader may have written memory that an indirect draw reads.
+    stored: bool,
+}
 
 impl Drawing {
     /// Nothing drawn yet; the context is current.
-    pub fn new(_core: &mut Core) -> Self {
-        Self::default()
+    pub fn new(core: &mut Core) -> Self {
+        Self {
+            programs: ProgramTable::new(core),
+            arrays: VertexArrays::new(core),
+            captures: Captures::default(),
+            queries: Queries::default(),
+            ring: Ring::default(),
+            rewrites: Rewrites::default(),
+            shadow: Shadow::default(),
+            bound: resources::Bound::new(core),
+            lists: issue::Lists::default(),
+            flow: u32::MAX,
+            forced: Dirty::all(),
+            patch_vertices: 3,
+            stored: false,
+        }
     }
+
     /// The session ends; the context is current.
-    pub fn close(&mut self, _core: &mut Core) {}
-    /// Any draw.
-    pub fn draw(&mut self, _core: &mut Core, _ctx: &mut ContextState, _draw: &Draw<'_>) -> Outcome {
-        Err(Refusal::Unsupported("EsprytDraw"))
+    pub fn close(&mut self, core: &mut Core) {
+        self.captures.close(core);
+        self.queries.close(core);
+        self.arrays.close(core);
+        self.ring.close(core);
     }
-    /// Any dispatch.
-    pub fn dispatch(&mut self, _core: &mut Core, _ctx: &mut ContextState, _grid: &LaunchGrid) -> Outcome {
-        Err(Refusal::Unsupported("EsprytDispatch"))
-    }
-    /// New attribute layout.
-    pub fn vertex_elements_create(
-        &mut self,
-        _core: &mut Core,
-        _cso: Handle<VertexElementsCso>,
-        _desc: VertexElementsDesc,
-    ) -> Outcome {
-        Err(Refusal::Unsupported("EsprytVertexElements"))
-    }
-    /// Death of a layout.
-    pub fn vertex_elements_destroy(&mut self, _core: &mut Core, _cso: Handle<VertexElementsCso>) {}
-    /// Death of a pipeline subset.
-    pub fn render_state_destroy(&mut self, _core: &mut Core, _cso: Handle<RenderStateCso>) {}
-    /// New program.
-    pub fn program_create(
-        &mut self,
-        _core: &mut Core,
-        _cso: Handle<ShaderCso>,
-        _spirv: [Vec<u32>; 6],
-        _archive: &[u8],
-    ) -> Outcome {
-        Err(Refusal::Unsupported("EsprytProgram"))
-    }
-    /// Death of a program.
-    pub fn program_destroy(&mut self, _core: &mut Core, _cso: Handle<ShaderCso>) {}
-    /// Bytes of the default uniform block.
-    pub fn program_constants(
-        &mut self,
-        _core: &mut Core,
-        _cso: Handle<ShaderCso>,
-        _offset: u32,
-        _content: &dyn Content,
-    ) -> Outcome {
-        Err(Refusal::Unsupported("EsprytProgram"))
-    }
-    /// Opens a capture span.
-    pub fn xfb_begin(&mut self, _core: &mut Core, _ctx: &mut ContextState, _mode: PrimitiveMode) -> Outcome {
-        Err(Refusal::Unsupported("EsprytCapture"))
-    }
-    /// Closes one.
-    pub fn xfb_end(&mut self, _core: &mut Core, _ctx: &mut ContextState, _xfb: Handle<Xfb>) -> Outcome {
-        Err(Refusal::Unsupported("EsprytCapture"))
-    }
-    /// Pauses one.
-    pub fn xfb_pause(&mut self, _core: &mut Core, _ctx: &mut ContextState, _xfb: Handle<Xfb>) -> Outcome {
-        Err(Refusal::Unsupported("EsprytCapture"))
-    }
-    /// Resumes one.
-    pub fn xfb_resume(&mut self, _core: &mut Core, _ctx: &mut ContextState, _xfb: Handle<Xfb>) -> Outcome {
-        Err(Refusal::Unsupported("EsprytCapture"))
-    }
-    /// Death of a transform feedback object.
-    pub fn xfb_destroy(&mut self, _core: &mut Core, _xfb: Handle<Xfb>) {}
-    /// A context ended.
-    pub fn context_destroyed(&mut self, _core: &mut Core, _flow: u32) {}
-    /// New query.
-    pub fn query_create(&mut self, _core: &mut Core, _query: Handle<Query>, _kind: QueryKind, _stream: u32) -> Outcome {
-        Err(Refusal::Unsupported("EsprytQuery"))
-    }
-    /// Begins it.
-    pub fn query_begin(&mut self, _core: &mut Core, _ctx: &mut ContextState, _query: Handle<Query>) -> Outcome {
-        Err(Refusal::Unsupported("EsprytQuery"))
-    }
-    /// Ends it.
-    pub fn query_end(&mut self, _core: &mut Core, _ctx: &mut ContextState, _query: Handle<Query>) -> Outcome {
-        Err(Refusal::Unsupported("EsprytQuery"))
-    }
-    /// `glQueryCounter`.
-    pub fn query_counter(&mut self, _core: &mut Core, _ctx: &mut ContextState, _query: Handle<Query>) -> Outcome {
-        Err(Refusal::Unsupported("EsprytQuery"))
-    }
-    /// The result.
-    pub fn query_result(&mut self, _core: &mut Core, _query: Handle<Query>, _wait: bool) -> Outcome<Option<u64>> {
-        Err(Refusal::Unsupported("EsprytQuery"))
-    }
-    /// Death of a query.
-    pub fn query_destroy(&mut self, _core: &mut Core, _query: Handle<Query>) {}
-    /// GPU time now.
-    pub fn timestamp(&mut self, _core: &mut Core) -> Outcome<u64> {
-        Err(Refusal::Unsupported("EsprytQuery"))
+
+    /// Groups that changed since the last draw of this context.
+    fn begin(&mut self, core: &mut Core, flow: u32) -> Dirty {
+        let disturbed = std::mem::replace(&mut core.disturbed, crate::core::Disturbed::empty());
+        self.shadow.disturbed(disturbed);
+        let mut forced = std::mem::replace(&mut self.forced, Dirty::empty());
+        if self.flow != flow {
+            self.flow = flow;
+            forced = Dirty::all();
+        }
+        if self.bound.epoch != core.textures.epoch {
+            self.bound.epoch = core.textures.epoch;
+            forced |= Dirty::VIEWS | Dirty::IMAGES;
+        }
+        forced
     }
 }

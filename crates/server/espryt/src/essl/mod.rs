@@ -18,7 +18,7 @@ mod tidy;
 mod types;
 
 pub use capture::{CapturePlan, Captured};
-pub use facts::{EsFacts, Fetch, FetchSet, Variant};
+pub use facts::{EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant};
 pub use resources::{Plan, Resource, ResourceKind};
 
 use ir::Ir;

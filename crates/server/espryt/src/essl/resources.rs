@@ -53,11 +53,15 @@ pub struct Plan {
     pub point_size: bool,
     /// Images without a declared format.
     pub formatless: bool,
+    /// The fragment stage has flat inputs.
+    pub flat: bool,
 }
 
 /// Names the resources of a stage and adds them to the plan.
 pub fn name(ir: &mut Ir, stage: Stage, archive: &ProgramArchive, plan: &mut Plan) {
     let suffix = letter(stage);
+    let inputs = ir.variables(StorageClass::Input);
+    plan.flat |= stage == Stage::Fragment && inputs.iter().any(|v| ir.has_deco(*v, Decoration::Flat));
     for class in [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::StorageBuffer] {
         for (number, variable) in ir.variables(class).into_iter().enumerate() {
             match ir.name(variable) {

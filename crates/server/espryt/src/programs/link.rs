@@ -53,6 +53,8 @@ pub struct DriverProgram {
     pub size_value: u32,
     /// Images without a declared format are there: the variant depends on what is bound.
     pub formatless: bool,
+    /// The fragment stage has flat inputs: the provoking vertex matters.
+    pub flat: bool,
     stages: u8,
     resources: Vec<Resource>,
     version: u32,
@@ -123,6 +125,7 @@ pub fn build(core: &Core, translated: Translated, archive: &ProgramArchive, fact
         draw_values: [0; 4],
         size_value: 0,
         formatless: translated.plan.formatless,
+        flat: translated.plan.flat,
         stages,
         resources: translated.plan.resources,
         version: facts.version,
@@ -198,7 +201,8 @@ impl DriverProgram {
     fn place(&self, gl: &Gl) {
         for resource in &self.resources {
             for element in 0..resource.count {
-                let name = if resource.count > 1 { format!("{}[{element}]", resource.name) } else { resource.name.clone() };
+                let name =
+                    if resource.count > 1 { format!("{}[{element}]", resource.name) } else { resource.name.clone() };
                 let point = resource.slot + element;
                 match resource.kind {
                     ResourceKind::UniformBlock => {

@@ -147,13 +147,7 @@ impl ProgramTable {
     }
 
     /// Creates or replaces a program, and starts compiling it as most draws will want it.
-    pub fn create(
-        &mut self,
-        core: &mut Core,
-        cso: Handle<ShaderCso>,
-        spirv: [Vec<u32>; 6],
-        archive: &[u8],
-    ) -> Outcome {
+    pub fn create(&mut self, core: &mut Core, cso: Handle<ShaderCso>, spirv: [Vec<u32>; 6], archive: &[u8]) -> Outcome {
         let archive = ProgramArchive::decode(archive).map_err(|e| Refusal::Driver(format!("program archive: {e}")))?;
         self.next_serial += 1;
         let mut program = Program::new(self.next_serial, spirv, archive)?;

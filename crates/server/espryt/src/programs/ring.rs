@@ -40,9 +40,15 @@ pub struct Ring {
     waiting: VecDeque<Chunk>,
     /// Chunks made so far, for tests.
     pub made: usize,
+    turn: u64,
 }
 
 impl Ring {
+    /// Rises when another chunk becomes the current one: places in older ones may be written again.
+    pub fn turn(&self) -> u64 {
+        self.turn
+    }
+
     /// Copies `bytes` into fresh memory, aligned.
     pub fn stage(&mut self, core: &mut Core, bytes: &[u8], align: usize) -> Outcome<Slice> {
         let align = align.max(4);
@@ -68,6 +74,7 @@ impl Ring {
 
     /// A chunk with room for `len` bytes.
     fn next(&mut self, core: &mut Core, len: usize) -> Outcome {
+        self.turn += 1;
         let gl = &core.device.gl;
         if let Some(mut old) = self.current.take() {
             old.fence = gl.new_sync();

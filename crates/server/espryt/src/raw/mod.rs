@@ -18,5 +18,6 @@ mod values;
 
 pub use buffers::Mapped;
 pub use context::{ContextOptions, DeviceInfo, EglContext, EglDriver};
+pub use draws::Indexed;
 pub use queries::Sync;
 pub use table::Gl;

@@ -44,7 +44,11 @@ impl Shadow {
             self.sent.line = Some(d.line_width.to_bits());
         }
         if self.sent.dither != Some(d.dither.get()) {
-            if d.dither.get() { gl.enable(c::DITHER) } else { gl.disable(c::DITHER) }
+            if d.dither.get() {
+                gl.enable(c::DITHER)
+            } else {
+                gl.disable(c::DITHER)
+            }
             self.sent.dither = Some(d.dither.get());
         }
         self.clip(core, d, gate);
@@ -67,7 +71,8 @@ impl Shadow {
         self.sent.clip = Some(want);
     }
 
-    fn stencil(&mut self, core: &Core, p: &PipelineState, d: &DynamicState) {
+    /// Comparison, reference and masks of both faces.
+    pub(super) fn stencil(&mut self, core: &Core, p: &PipelineState, d: &DynamicState) {
         for (face, n) in [(c::FRONT, 0), (c::BACK, 1)] {
             let s = &d.stencil[n];
             // The reference is clamped to the buffer's range (GL 4.6 §17.3.3); stencil has 8 bits everywhere.

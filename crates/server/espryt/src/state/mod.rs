@@ -4,10 +4,10 @@
 mod dynamic;
 mod pipeline;
 
-pub use pipeline::check;
+pub use pipeline::{check, clip_variant};
 
 use crate::core::{Core, Disturbed};
-use crate::textures::TargetInfo;
+use crate::frames::TargetInfo;
 use mgl_backend::values::{DynamicState, PipelineState};
 
 /// What decides about a state besides the state itself.
@@ -80,8 +80,7 @@ impl Shadow {
         if groups.intersects(pipeline) {
             self.pipeline = None;
         }
-        let dynamic =
-            Disturbed::SCISSOR | Disturbed::VIEWPORT | Disturbed::STENCIL_MASK | Disturbed::RASTER;
+        let dynamic = Disturbed::SCISSOR | Disturbed::VIEWPORT | Disturbed::STENCIL_MASK | Disturbed::RASTER;
         if groups.intersects(dynamic) {
             self.dynamic = None;
             self.sent = dynamic::Sent::default();
@@ -90,12 +89,14 @@ impl Shadow {
 
     /// Sends what differs.
     pub fn apply(&mut self, core: &mut Core, pipeline: &PipelineState, dynamic: &DynamicState, gate: &Gate) {
-        let known = self.pipeline.is_some() && self.gate == *gate;
-        if !known || self.pipeline.as_ref() != Some(pipeline) {
+        let known = self.pipeline.is_some();
+        let other = self.gate != *gate;
+        if !known || other || self.pipeline.as_ref() != Some(pipeline) {
             self.send_pipeline(core, pipeline, gate, known);
             self.pipeline = Some(*pipeline);
+            self.stencil(core, pipeline, dynamic);
         }
-        if !known || self.dynamic.as_ref() != Some(dynamic) {
+        if other || self.dynamic.as_ref() != Some(dynamic) {
             self.send_dynamic(core, pipeline, dynamic, gate);
             self.dynamic = Some(*dynamic);
         }

@@ -37,7 +37,10 @@ pub fn check(core: &Core, p: &PipelineState, color: u8) -> Outcome {
 fn is_dual(factor: BlendFactor) -> bool {
     matches!(
         factor,
-        BlendFactor::Src1Color | BlendFactor::Src1Alpha | BlendFactor::OneMinusSrc1Color | BlendFactor::OneMinusSrc1Alpha
+        BlendFactor::Src1Color
+            | BlendFactor::Src1Alpha
+            | BlendFactor::OneMinusSrc1Color
+            | BlendFactor::OneMinusSrc1Alpha
     )
 }
 
@@ -51,7 +54,8 @@ impl Shadow {
     }
 
     fn send_blend(&mut self, core: &Core, p: &PipelineState, gate: &Gate, known: bool) {
-        let old = if known { self.pipeline } else { None };
+        let same = (self.gate.widened_alpha, self.gate.color) == (gate.widened_alpha, gate.color);
+        let old = if known && same { self.pipeline } else { None };
         if old.is_some_and(|o| o.blend == p.blend && o.color_mask == p.color_mask) {
             return;
         }
@@ -111,7 +115,7 @@ impl Shadow {
         if old.is_none_or(|o| o.cull_face != p.cull_face) {
             gl.cull_face(u32::from(p.cull_face.0));
         }
-        if old.is_none_or(|o| o.front_face != p.front_face) {
+        if old.is_none_or(|o| o.front_face != p.front_face) || self.gate.flipped != gate.flipped {
             let turned = match (p.front_face, gate.flipped) {
                 (FrontFace::Ccw, true) => FrontFace::Cw,
                 (_, true) => FrontFace::Ccw,
@@ -206,7 +210,11 @@ fn mask(p: &PipelineState, buffer: usize, gate: &Gate) -> [u8; 4] {
 
 fn blend_of(core: &Core, buffer: u32, b: &BlendState) {
     let gl = core.gl();
-    if b.enabled.get() { gl.enablei(c::BLEND, buffer) } else { gl.disablei(c::BLEND, buffer) }
+    if b.enabled.get() {
+        gl.enablei(c::BLEND, buffer)
+    } else {
+        gl.disablei(c::BLEND, buffer)
+    }
     let token = |f: BlendFactor| u32::from(f.0);
     gl.blend_func_separatei(buffer, token(b.src_rgb), token(b.dst_rgb), token(b.src_alpha), token(b.dst_alpha));
     gl.blend_equation_separatei(buffer, u32::from(b.eq_rgb.0), u32::from(b.eq_alpha.0));

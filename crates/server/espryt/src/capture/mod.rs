@@ -1,0 +1,150 @@
+//! Transform feedback. Capture runs only inside draws: it is paused after each, so that internal work never meets it, and
+//! begins with the first captured draw, when the program is known. What OpenGL ES cannot place is captured tightly into
+//! scratch memory and scattered at the end of the span. Must not know programs beyond their capture plan.
+
+mod scatter;
+
+use crate::bindings::Bindings;
+use crate::core::Core;
+use crate::drawing::Drawing;
+use crate::drawing::draw::Ready;
+use crate::essl::CapturePlan;
+use crate::raw::{Gl, consts};
+use mgl_backend::traits::{Draw, Outcome};
+use mgl_backend::{ContextState, Refusal};
+use mgl_base::Handle;
+use mgl_base::handle::Xfb;
+use mgl_pipe::tokens::PrimitiveMode;
+use scatter::Scatter;
+
+struct Span {
+    xfb: Handle<Xfb>,
+    name: u32,
+    mode: PrimitiveMode,
+    /// The driver's span is open (and paused between draws).
+    begun: bool,
+    scatter: Option<Scatter>,
+}
+
+/// Capture spans of a session.
+#[derive(Default)]
+pub struct Captures {
+    spans: Vec<Span>,
+}
+
+impl Captures {
+    fn span(&mut self, xfb: Handle<Xfb>) -> Option<&mut Span> {
+        self.spans.iter_mut().find(|s| s.xfb == xfb)
+    }
+
+    /// `glBeginTransformFeedback`: the driver begins with the first draw.
+    pub fn begin(&mut self, core: &mut Core, xfb: Handle<Xfb>, mode: PrimitiveMode) -> Outcome {
+        self.end(core, xfb)?;
+        match self.span(xfb) {
+            Some(span) => span.mode = mode,
+            None => {
+                let name = core.gl().new_transform_feedback();
+                self.spans.push(Span { xfb, name, mode, begun: false, scatter: None });
+            }
+        }
+        Ok(())
+    }
+
+    /// `glEndTransformFeedback`.
+    pub fn end(&mut self, core: &mut Core, xfb: Handle<Xfb>) -> Outcome {
+        let Some(span) = self.span(xfb).filter(|s| s.begun) else { return Ok(()) };
+        span.begun = false;
+        let (name, scatter) = (span.name, span.scatter.take());
+        core.bind.transform_feedback(&core.device.gl, name);
+        core.gl().end_transform_feedback();
+        core.bind.transform_feedback(&core.device.gl, 0);
+        match scatter {
+            Some(scatter) => scatter.finish(core),
+            None => Ok(()),
+        }
+    }
+
+    /// Death of an object.
+    pub fn destroy(&mut self, core: &mut Core, xfb: Handle<Xfb>) {
+        if let Err(refusal) = self.end(core, xfb) {
+            tracing::warn!("transform feedback: {refusal}");
+        }
+        if let Some(at) = self.spans.iter().position(|s| s.xfb == xfb) {
+            let span = self.spans.swap_remove(at);
+            drop_name(&core.device.gl, &mut core.bind, span.name);
+        }
+    }
+
+    /// Lets go of everything.
+    pub fn close(&mut self, core: &mut Core) {
+        for span in std::mem::take(&mut self.spans) {
+            drop_name(&core.device.gl, &mut core.bind, span.name);
+        }
+    }
+}
+
+fn drop_name(gl: &Gl, bind: &mut Bindings, name: u32) {
+    bind.forget_transform_feedback(name);
+    gl.drop_transform_feedback(name);
+}
+
+impl Drawing {
+    /// Starts or continues capture for the draw that follows.
+    pub(crate) fn begin_capture(
+        &mut self,
+        core: &mut Core,
+        ctx: &ContextState,
+        draw: &Draw<'_>,
+        ready: &Ready,
+    ) -> Outcome {
+        if !ctx.xfb_capturing {
+            return Ok(());
+        }
+        let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+        let driver = program.driver(ready.variant)?;
+        let Some(span) = self.captures.span(ctx.xfb) else { return Ok(()) };
+        core.bind.transform_feedback(&core.device.gl, span.name);
+        if span.begun {
+            if let Some(scatter) = &mut span.scatter {
+                scatter.expect(draw, span.mode)?;
+            }
+            core.gl().resume_transform_feedback();
+            return Ok(());
+        }
+        match &driver.capture {
+            CapturePlan::None => return Err(Refusal::Unsupported("TransformFeedbackOutputs")),
+            CapturePlan::Scatter { outputs, strides } => {
+                let mut scatter = Scatter::new(core, outputs, *strides, &ctx.xfb_targets)?;
+                scatter.expect(draw, span.mode)?;
+                scatter.bind(core);
+                span.scatter = Some(scatter);
+            }
+            CapturePlan::Interleaved { .. } | CapturePlan::Separate { .. } => {
+                let count = if matches!(driver.capture, CapturePlan::Interleaved { .. }) { 1 } else { 4 };
+                for (n, target) in (0u32..count).zip(&ctx.xfb_targets) {
+                    let Some(store) = core.buffer(target.buffer).filter(|s| target.offset < s.size) else { continue };
+                    // Sizes are whole words (ES 3.2 §6.1.1).
+                    let size = target.size.min(store.size - target.offset) & !3;
+                    let point = consts::TRANSFORM_FEEDBACK_BUFFER;
+                    core.gl().bind_buffer_range(point, n, store.name, target.offset as isize, size as isize);
+                }
+            }
+        }
+        core.gl().begin_transform_feedback(u32::from(span.mode.0));
+        span.begun = true;
+        Ok(())
+    }
+
+    /// Pauses capture after a draw.
+    pub(crate) fn end_capture(&mut self, core: &mut Core, ctx: &ContextState) -> Outcome {
+        if !ctx.xfb_capturing || self.captures.span(ctx.xfb).is_none_or(|s| !s.begun) {
+            return Ok(());
+        }
+        core.gl().pause_transform_feedback();
+        core.bind.transform_feedback(&core.device.gl, 0);
+        for target in ctx.xfb_targets.iter().filter(|t| !t.buffer.is_null()) {
+            core.written(target.buffer);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Getting ready for a draw: framebuffer, program, resources, vertex arrays, state. Must not know how the draw is issued.
+
+use super::Drawing;
+use super::variant::{Rasterised, add_formats, of_draw, rasterised};
+use crate::core::Core;
+use crate::essl::Variant;
+use crate::frames::TargetInfo;
+use crate::programs::Program;
+use crate::raw::consts;
+use crate::state::{Gate, check};
+use mgl_backend::state::Dirty;
+use mgl_backend::traits::{Draw, Outcome};
+use mgl_backend::{ContextState, Refusal};
+use mgl_base::Handle;
+use mgl_base::handle::ShaderCso;
+use mgl_pipe::archive::Stage;
+use mgl_pipe::tokens::{IndexSize, PolygonMode, PrimitiveMode};
+
+/// Groups that a draw consumes.
+const DRAW_BITS: Dirty = Dirty::all().difference(Dirty::READ_FRAMEBUFFER.union(Dirty::DISPATCH_PROGRAM));
+
+/// A draw that is ready to be issued.
+#[derive(Clone, Copy)]
+pub struct Ready {
+    /// Index of the program's variant.
+    pub variant: usize,
+    /// What reaches the rasteriser.
+    pub what: Rasterised,
+    /// Location of the draw parameters, -1 = the program does not read them.
+    pub parameters: i32,
+}
+
+impl Drawing {
+    /// `glDraw*`.
+    pub fn draw(&mut self, core: &mut Core, ctx: &mut ContextState, draw: &Draw<'_>) -> Outcome {
+        let nothing = draw.indirect.is_none() && (draw.instance_count == 0 || draw.ranges.iter().all(|r| r.count == 0));
+        if nothing || ctx.draw_program.is_null() {
+            return Ok(());
+        }
+        let dirty = self.begin(core, ctx.flow) | (ctx.dirty & DRAW_BITS);
+        ctx.dirty.remove(DRAW_BITS);
+        let done = self.prepare(core, ctx, draw, dirty).and_then(|ready| self.issue(core, ctx, draw, &ready));
+        if done.is_err() {
+            // What was consumed half way must be looked at again.
+            self.forced = Dirty::all();
+        }
+        core.issued();
+        done
+    }
+
+    fn prepare(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, dirty: Dirty) -> Outcome<Ready> {
+        let target = core.bind_draw_framebuffer(&ctx.draw_framebuffer, ctx.pipeline.framebuffer_srgb.get())?;
+        let gate = Gate::of(&target);
+        check(core, &ctx.pipeline, gate.color)?;
+        let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+        check_stages(program)?;
+        let what = rasterised(draw.mode, program);
+        self.check_polygon_mode(core, ctx, what)?;
+        let variant = self.choose(core, ctx, &target, what)?;
+        let gate = self.gate(ctx, gate, core);
+        let parameters = self.use_program(core, ctx.draw_program, variant)?;
+        let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+        self.stored |= program.archive.flags.writes_memory;
+        self.bound.bind(core, &mut self.ring, ctx, (program, variant), dirty)?;
+        if what == Rasterised::Points || ctx.pipeline.polygon_front == PolygonMode::Point {
+            self.point_size(core, ctx, variant)?;
+        }
+        self.shadow.apply(core, &ctx.pipeline, &ctx.dynamic, &gate);
+        let emulated = if core.features().base_instance { 0 } else { draw.base_instance };
+        self.arrays.bind(core, ctx, emulated)?;
+        if dirty.contains(Dirty::ATTRIB_DEFAULTS) {
+            self.arrays.values(core, ctx);
+        }
+        if draw.mode == PrimitiveMode::Patches && self.patch_vertices != ctx.patch.vertices {
+            core.gl().patch_parameteri(consts::PATCH_VERTICES, ctx.patch.vertices.cast_signed());
+            self.patch_vertices = ctx.patch.vertices;
+        }
+        Ok(Ready { variant, what, parameters })
+    }
+
+    /// Without polygon modes in the driver, lines and points of polygons come from rewritten indices.
+    fn check_polygon_mode(&self, core: &Core, ctx: &ContextState, what: Rasterised) -> Outcome {
+        let p = &ctx.pipeline;
+        if what != Rasterised::Polygons || core.features().polygon_mode {
+            return Ok(());
+        }
+        if p.polygon_front != p.polygon_back {
+            return Err(Refusal::Unsupported("PolygonModePerFace"));
+        }
+        if p.polygon_front != PolygonMode::Fill && p.cull_enabled.get() {
+            // Lines and points have no faces: culling would be lost.
+            return Err(Refusal::Unsupported("PolygonModeCulled"));
+        }
+        Ok(())
+    }
+
+    /// The variant that the state asks for, made when it is new.
+    fn choose(&mut self, core: &Core, ctx: &ContextState, target: &TargetInfo, what: Rasterised) -> Outcome<usize> {
+        let fetch = self.arrays.fetch(ctx.vertex_elements);
+        let facts = self.programs.facts;
+        let program = self.programs.get_mut(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+        let mut wanted = of_draw(core, ctx, program, target, what, fetch);
+        add_image_formats(core, ctx, program, &facts, &mut wanted);
+        Ok(program.variant(core, &facts, &wanted))
+    }
+
+    fn gate(&self, ctx: &ContextState, gate: Gate, core: &Core) -> Gate {
+        let Some(program) = self.programs.get(ctx.draw_program) else { return gate };
+        let flags = &program.archive.flags;
+        let (_, flipped) = crate::state::clip_variant(core, &ctx.pipeline);
+        let clip = (1u32 << flags.clip_distances.min(8)) - 1;
+        Gate { flipped, viewports: if flags.writes_viewport_index { 16 } else { 1 }, clip_written: clip as u8, ..gate }
+    }
+
+    /// Makes a variant current; answers where its draw parameters are.
+    pub(super) fn use_program(&mut self, core: &mut Core, cso: Handle<ShaderCso>, variant: usize) -> Outcome<i32> {
+        let program = self.programs.get_mut(cso).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+        let driver = program.driver_mut(variant)?;
+        if !driver.checked
+            && let Err(refusal) = driver.check(core)
+        {
+            program.condemn(variant, refusal.clone());
+            return Err(refusal);
+        }
+        let driver = program.driver(variant)?;
+        core.bind.program(&core.device.gl, driver.name);
+        Ok(driver.draw_parameters)
+    }
+
+    fn point_size(&mut self, core: &Core, ctx: &ContextState, variant: usize) -> Outcome {
+        let program = self.programs.get_mut(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+        let driver = program.driver_mut(variant)?;
+        let bits = ctx.dynamic.point_size.to_bits();
+        if driver.point_size >= 0 && driver.size_value != bits {
+            driver.size_value = bits;
+            core.gl().uniform_1f(driver.point_size, ctx.dynamic.point_size);
+        }
+        Ok(())
+    }
+}
+
+/// Programs with images that have no declared format are made for what is bound.
+pub(super) fn add_image_formats(
+    core: &Core,
+    ctx: &ContextState,
+    program: &mut Program,
+    facts: &crate::essl::EsFacts,
+    wanted: &mut Variant,
+) {
+    let base = program.variant(core, facts, &Variant::default());
+    if let Ok(driver) = program.driver(base)
+        && driver.formatless
+    {
+        add_formats(wanted, ctx, &driver.images);
+    }
+}
+
+/// Stage combinations that GL allows and this backend does not draw.
+fn check_stages(program: &Program) -> Outcome {
+    if !program.has(Stage::Vertex) {
+        return Err(Refusal::Unsupported("ProgramWithoutVertexStage"));
+    }
+    if program.has(Stage::TessEval) != program.has(Stage::TessControl) {
+        return Err(Refusal::Unsupported("TessellationWithoutControlStage"));
+    }
+    Ok(())
+}
+
+/// Type token of indices.
+pub(super) fn index_type(size: IndexSize) -> u32 {
+    match size {
+        IndexSize::U8 => consts::UNSIGNED_BYTE,
+        IndexSize::U16 => consts::UNSIGNED_SHORT,
+        _ => consts::UNSIGNED_INT,
+    }
+}

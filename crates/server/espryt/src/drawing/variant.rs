@@ -1,0 +1,87 @@
+//! Which variant of a program a draw needs. Must not know how variants are made.
+
+use crate::core::Core;
+use crate::essl::Variant;
+use crate::frames::TargetInfo;
+use crate::programs::Program;
+use crate::state::clip_variant;
+use mgl_backend::ContextState;
+use mgl_pipe::archive::Stage;
+use mgl_pipe::tokens::{PolygonMode, PrimitiveMode};
+
+const GL_POINTS: u32 = 0;
+const GL_LINE_STRIP: u32 = 3;
+const GL_ISOLINES: u32 = 0x8E7A;
+
+/// What reaches the rasteriser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rasterised {
+    /// Points.
+    Points,
+    /// Lines.
+    Lines,
+    /// Polygons.
+    Polygons,
+}
+
+/// What a draw of `mode` rasterises.
+pub fn rasterised(mode: PrimitiveMode, program: &Program) -> Rasterised {
+    if let Some(geometry) = &program.archive.geometry {
+        return match geometry.output_primitive {
+            GL_POINTS => Rasterised::Points,
+            GL_LINE_STRIP => Rasterised::Lines,
+            _ => Rasterised::Polygons,
+        };
+    }
+    if let Some(eval) = &program.archive.tess_eval {
+        return match (eval.point_mode, eval.primitive) {
+            (true, _) => Rasterised::Points,
+            (_, GL_ISOLINES) => Rasterised::Lines,
+            _ => Rasterised::Polygons,
+        };
+    }
+    match mode {
+        PrimitiveMode::Points => Rasterised::Points,
+        PrimitiveMode::Lines
+        | PrimitiveMode::LineLoop
+        | PrimitiveMode::LineStrip
+        | PrimitiveMode::LinesAdjacency
+        | PrimitiveMode::LineStripAdjacency => Rasterised::Lines,
+        _ => Rasterised::Polygons,
+    }
+}
+
+/// The variant of a draw.
+pub fn of_draw(
+    core: &Core,
+    ctx: &ContextState,
+    program: &Program,
+    target: &TargetInfo,
+    what: Rasterised,
+    fetch: crate::essl::FetchSet,
+) -> Variant {
+    let (p, flags) = (&ctx.pipeline, &program.archive.flags);
+    let points = what == Rasterised::Points || what == Rasterised::Polygons && p.polygon_front == PolygonMode::Point;
+    let (zero_to_one, flip_y) = clip_variant(core, p);
+    let color: u8 = (0..8).filter(|i| target.color[*i].is_some()).fold(0, |mask, i| mask | 1 << i);
+    let many = target.samples > 1 && p.multisample.get();
+    Variant {
+        point_size: points && !(flags.writes_point_size && p.program_point_size.get()),
+        point_coord_flip: points && flags.reads_point_coord && p.point_origin_lower_left.get(),
+        zero_to_one,
+        flip_y,
+        broadcast: if flags.broadcast_color { color & !1 } else { 0 },
+        alpha_to_one: many && p.alpha_to_one.get() && !core.features().alpha_to_one && program.has(Stage::Fragment),
+        fetch,
+        formats: [0; crate::essl::VARIANT_IMAGES],
+    }
+}
+
+/// Adds the formats of images that the program declares without one.
+pub fn add_formats(variant: &mut Variant, ctx: &ContextState, images: &[crate::programs::Slots]) {
+    for image in images.iter().filter(|i| i.formatless) {
+        if let Some(slot) = variant.formats.get_mut(image.slot as usize) {
+            *slot = ctx.images.get(image.slot as usize).map_or(0, |i| if i.texture.is_null() { 0 } else { i.format });
+        }
+    }
+}
