@@ -70,6 +70,8 @@ pub struct Recorder {
     file: Option<Writer<Box<dyn Write + Send>>>,
     path: PathBuf,
     runs: Vec<Blob>,
+    /// Flows that have not ended.
+    flows: Vec<u32>,
     /// A record is being applied: whoever sees this at the end sees a panic.
     applying: bool,
     flushed: Instant,
@@ -95,7 +97,7 @@ impl Recorder {
     ) -> Result<Self, RecordingError> {
         let header = Header::new(inner.backend(), hello.program.clone(), hello.transport.clone(), inner.caps());
         let file = Some(Writer::new(out, &header)?);
-        Ok(Self { inner, file, path, runs: Vec::new(), applying: false, flushed: Instant::now() })
+        Ok(Self { inner, file, path, runs: Vec::new(), flows: Vec::new(), applying: false, flushed: Instant::now() })
     }
 
     /// Writes, and ends the recording by name when that fails: the program goes on.
@@ -132,6 +134,10 @@ impl Recorder {
         if std::mem::take(&mut self.applying) {
             self.write(|file| file.fault(&Fault::new(Family::ServerCrashed, "panic")));
         }
+        // A client that leaves may or may not have ended its flows first: the file says the same for both.
+        for flow in std::mem::take(&mut self.flows) {
+            self.write(|file| file.flow_end(flow));
+        }
         if let Some(file) = self.file.take()
             && let Err(error) = file.finish()
         {
@@ -152,12 +158,14 @@ impl SessionHandler for Recorder {
     fn flow_created(&mut self, flow: u32, share: u32, io: &mut FlowIo<'_>) -> Result<(), Fault> {
         self.inner.flow_created(flow, share, io)?;
         let stage = io.stage_len();
+        self.flows.push(flow);
         self.write(|file| file.flow(flow, share, stage));
         Ok(())
     }
 
     fn flow_destroyed(&mut self, flow: u32) {
         self.inner.flow_destroyed(flow);
+        self.flows.retain(|open| *open != flow);
         self.write(|file| file.flow_end(flow));
         self.flush();
     }

@@ -73,7 +73,7 @@ enum Command {
     /// Replay a recording on two backends and show where they differ, as one HTML page
     ///
     /// The exit code is 0 when the pictures are equal, 1 when they differ, 2 when they could not be compared. The first
-    /// verb after which the surfaces differ is found by replaying again and again, halving the distance each time.
+    /// verb after which the surfaces differ is found by replaying again, comparing after more and more closely spaced verbs.
     Diff(recording::DiffArguments),
     /// Print completions for a shell, for its own completion folder
     Completions {

@@ -23,6 +23,9 @@ mod texel;
 mod values;
 mod world;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::Error;
 pub use picture::Picture;
 pub use replay::{Ended, Replay, Stop, replay};

@@ -89,7 +89,7 @@ fn first(out: &mut String, report: &Report, first: &First) -> Result<()> {
     let _ = writeln!(out, "<h2>First difference: after {what}</h2>");
     let _ = writeln!(
         out,
-        "<p class=small>Found by halving over the {} verbs that can change a picture, comparing the surfaces written last.</p>",
+        "<p class=small>Found among the {} verbs that can change a picture by comparing the surfaces written last.</p>",
         report.steps
     );
     let [a, b] = &report.sides;
@@ -128,8 +128,12 @@ fn page(report: &Report) -> Result<String> {
             let _ = writeln!(out, "<div class=row>\n{}{}</div>", side_figure(a)?, side_figure(b)?);
         }
     }
-    if let Some(found) = &report.first {
-        first(&mut out, report, found)?;
+    match &report.first {
+        Some(found) => first(&mut out, report, found)?,
+        None if !report.equal() => out.push_str(
+            "<p>No verb was found after which the surfaces differ: look for the cause in uploads and parameters.</p>\n",
+        ),
+        None => {}
     }
     out.push_str(&notes(a));
     out.push_str(&notes(b));

@@ -5,7 +5,7 @@ use crate::picture::{self, Picture};
 use crate::player::Player;
 pub use crate::player::{Position, Refused};
 use crate::side::Side;
-use crate::source::Source;
+use crate::source::{FileReader, Source};
 use crate::state::{self, Last};
 use crate::values;
 use mgl_base::Fault;
@@ -94,11 +94,13 @@ impl Ended {
     }
 }
 
-/// A replay that has stopped.
+/// A replay that has stopped, and can go on.
 pub struct Replay {
+    reader: FileReader,
     player: Player,
     last: Last,
-    /// How it ended.
+    told: u64,
+    /// How it ended, or where it stopped.
     pub ended: Ended,
     /// Limits of this backend that are lower than what the program saw, if there are any.
     pub lower_limits: Option<String>,
@@ -113,51 +115,73 @@ pub type Progress<'a> = &'a mut dyn FnMut(u64, &Position);
 /// When the file or the backend cannot be had, or the recording ends before `stop`. What happens on the way is in
 /// [`Replay::ended`].
 pub fn replay(source: &Source, side: &Side, stop: Stop, progress: Progress<'_>) -> Result<Replay> {
-    let mut reader = source.open()?;
-    let failed = |why: String| Error::Side { side: side.to_string(), why };
-    let mut player = Player::new(side.open()?).map_err(|fault| failed(fault.to_string()))?;
-    let lower_limits = lower_limits(&reader.header().caps, &player.caps());
-    let mut last = Last::default();
-    let mut told = 0;
-    let ended = loop {
-        // A frame's end follows its record, so that a stop behind a present has the whole frame.
-        if stop.reached(&player.position) {
-            break Ended::Stopped;
-        }
-        let read = reader.bytes_read();
-        let entry = match reader.next() {
-            Ok(Some(entry)) => entry,
-            Ok(None) => match reader.ending() {
-                Some(Ending::Truncated { blocks }) => break Ended::Truncated { blocks },
-                _ => break Ended::Complete,
-            },
-            Err(error) => break Ended::Damaged(error),
-        };
-        if let Entry::Record(record) = &entry {
-            last.flow = record.flow;
-            last.op = record.op;
-            // Only the record that a replay stops at is described.
-            if stop != Stop::End {
-                last.text = values::line(record);
-            }
-        }
-        let fed = player.feed(&entry);
-        if let Err(fault) = fed {
-            let record = RecordInfo::of(last.op).map_or("", |info| info.name);
-            break Ended::Fault { call: player.position.calls, record, fault };
-        }
-        if read != told {
-            told = read;
-            progress(read, &player.position);
-        }
-    };
-    if let (Ended::Complete, Some(error)) = (&ended, stop.missing(&player.position)) {
-        return Err(error);
-    }
-    Ok(Replay { player, last, ended, lower_limits })
+    let mut replay = Replay::start(source, side)?;
+    replay.run(stop, progress)?;
+    Ok(replay)
 }
 
 impl Replay {
+    /// A replay that stands before everything.
+    ///
+    /// # Errors
+    /// When the file or the backend cannot be had.
+    pub fn start(source: &Source, side: &Side) -> Result<Self> {
+        let reader = source.open()?;
+        let failed = |why: String| Error::Side { side: side.to_string(), why };
+        let player = Player::new(side.open()?).map_err(|fault| failed(fault.to_string()))?;
+        let lower_limits = lower_limits(&reader.header().caps, &player.caps());
+        Ok(Self { reader, player, last: Last::default(), told: 0, ended: Ended::Stopped, lower_limits })
+    }
+
+    /// Goes on to `stop`, unless it has ended already.
+    ///
+    /// # Errors
+    /// When the recording ends in order before `stop`.
+    pub fn run(&mut self, stop: Stop, progress: Progress<'_>) -> Result<()> {
+        while matches!(self.ended, Ended::Stopped) {
+            // A frame's end follows its record, so that a stop behind a present has the whole frame.
+            if stop.reached(&self.player.position) {
+                return Ok(());
+            }
+            if let Some(ended) = self.step(stop != Stop::End) {
+                self.ended = ended;
+            }
+            let read = self.reader.bytes_read();
+            if std::mem::replace(&mut self.told, read) != read {
+                progress(read, &self.player.position);
+            }
+        }
+        match (&self.ended, stop.missing(&self.player.position)) {
+            (Ended::Complete, Some(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Feeds one entry; how the replay ended with it, if it did. Only a record that a replay may stop at is described.
+    fn step(&mut self, described: bool) -> Option<Ended> {
+        let entry = match self.reader.next() {
+            Ok(Some(entry)) => entry,
+            Ok(None) => {
+                return Some(match self.reader.ending() {
+                    Some(Ending::Truncated { blocks }) => Ended::Truncated { blocks },
+                    _ => Ended::Complete,
+                });
+            }
+            Err(error) => return Some(Ended::Damaged(error)),
+        };
+        if let Entry::Record(record) = &entry {
+            self.last.flow = record.flow;
+            self.last.op = record.op;
+            if described {
+                self.last.text = values::line(record);
+            }
+        }
+        self.player.feed(&entry).err().map(|fault| {
+            let record = RecordInfo::of(self.last.op).map_or("", |info| info.name);
+            Ended::Fault { call: self.player.position.calls, record, fault }
+        })
+    }
+
     /// How far it came.
     pub fn position(&self) -> Position {
         self.player.position

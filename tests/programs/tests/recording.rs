@@ -1,0 +1,241 @@
+//! Real programs, recorded where they run, replayed without them, and compared over two backends.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use mgl_programs::lane::Lane;
+use mgl_programs::{Error, Result, compare, tools};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn output(command: &mut Command, doing: &str) -> Result<Output> {
+    command.output().map_err(|source| Error::System { doing: doing.into(), source })
+}
+
+/// The command on the software drivers, with what the caller's environment says of drivers taken away.
+fn mobilegl(words: &[&str]) -> Result<Command> {
+    let mut command = Command::new(tools::mobilegl()?);
+    for name in ["MOBILEGL_TRANSPORT", "MOBILEGL_BACKEND", "MOBILEGL_LIBRARY", "MOBILEGL_RECORD", "DISPLAY"] {
+        command.env_remove(name);
+    }
+    command.env("VK_ICD_FILENAMES", tools::lavapipe_file()?).args(words);
+    Ok(command)
+}
+
+/// Runs the command; what it printed, and its exit code.
+fn run(words: &[&str]) -> Result<(Option<i32>, String)> {
+    let output = output(&mut mobilegl(words)?, &format!("running mobilegl {words:?}"))?;
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert!(!said.contains("panicked"), "{words:?}: {said}");
+    Ok((output.status.code(), said))
+}
+
+/// The C program, compiled for one test.
+fn compiled(name: &str, test: &str) -> Result<PathBuf> {
+    let program = tools::results(&["recording", test])?.join(name);
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O1", "-Wall", "-pthread", "-o"]).arg(&program);
+    gcc.arg(tools::root().join("tests/programs/c").join(format!("{name}.c"))).args(["-lEGL", "-lOpenGL"]);
+    let output = output(&mut gcc, "running gcc")?;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Ok(program)
+}
+
+/// Where a program is and where its recording and its own picture are.
+struct Recorded {
+    file: String,
+    own: PathBuf,
+}
+
+/// `frames`, recorded on the lane.
+fn frames(lane: Lane, test: &str) -> Result<Recorded> {
+    let program = compiled("frames", test)?;
+    let folder = program.parent().unwrap_or(Path::new("")).to_path_buf();
+    let (file, own) = (folder.join("frames.mglr"), folder.join("own.ppm"));
+    let running = lane.start(&folder)?;
+    let mut command = running.command(&program)?;
+    let output = output(command.arg(&own).env("MOBILEGL_RECORD", &file), "running frames")?;
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    running.prove("frames")?;
+    Ok(Recorded { file: file.display().to_string(), own: as_png(&own)? })
+}
+
+fn bad(path: &Path, why: impl ToString) -> Error {
+    Error::BadFile { path: path.display().to_string(), why: why.to_string() }
+}
+
+/// The picture that the program wrote, as the comparison reads it.
+fn as_png(ppm: &Path) -> Result<PathBuf> {
+    let bytes = fs::read(ppm).map_err(|e| bad(ppm, e))?;
+    let head = b"P6 64 64 255\n".len();
+    let pixels = image::RgbImage::from_raw(64, 64, bytes.get(head..).unwrap_or_default().to_vec());
+    let png = ppm.with_extension("png");
+    pixels.ok_or_else(|| bad(ppm, "its size"))?.save(&png).map_err(|e| bad(&png, e))?;
+    Ok(png)
+}
+
+/// Replays with `words` and returns the picture.
+fn replayed(recorded: &Recorded, name: &str, words: &[&str]) -> Result<PathBuf> {
+    let png = recorded.own.with_file_name(format!("{name}.png"));
+    let path = png.display().to_string();
+    let all: Vec<&str> = ["replay", &recorded.file, "--png", &path].into_iter().chain(words.iter().copied()).collect();
+    let (code, said) = run(&all)?;
+    assert_eq!(code, Some(0), "{said}");
+    Ok(png)
+}
+
+/// If this fails, what is recorded is not what the program drew, on one of the ways to run it.
+#[test]
+fn a_recording_shows_what_the_program_drew() -> Result<()> {
+    for lane in Lane::MAGMA {
+        let recorded = frames(lane, lane.name())?;
+        compare::require_equal_pictures(&recorded.own, &replayed(&recorded, "end", &[])?)?;
+        compare::require_equal_pictures(&recorded.own, &replayed(&recorded, "draw", &["--draw", "9"])?)?;
+        let before = replayed(&recorded, "before", &["--frame", "2"])?;
+        assert!(compare::require_equal_pictures(&recorded.own, &before).is_err(), "frame 2 shows frame 3");
+        let (code, said) = run(&["replay", &recorded.file, "--frame", "4"])?;
+        assert!(code == Some(2) && said.contains("only 3 frames"), "{said}");
+    }
+    Ok(())
+}
+
+/// If this fails, `mobilegl record` loses a real program: off screen, many samples, textures with mipmaps.
+#[test]
+fn the_demo_is_recorded_and_replayed() -> Result<()> {
+    let folder = tools::results(&["recording", "demo"])?;
+    let file = folder.join("demo.mglr").display().to_string();
+    let script = tools::root().join("tests/programs/py/demo.py");
+    let mut command = mobilegl(&["record", "-o", &file, "--"])?;
+    command.arg(tools::python()?).arg(script).arg("--out").arg(folder.join("own"));
+    let output = output(command.env("PYTHONDONTWRITEBYTECODE", "1"), "recording demo.py")?;
+    let said = text(&output.stderr);
+    assert!(output.status.success() && said.contains("recorded"), "{said}");
+    let recorded = Recorded { file, own: folder.join("own.demo.png") };
+    compare::require_equal_pictures(&recorded.own, &replayed(&recorded, "end", &[])?)
+}
+
+/// If this fails, two dumps of one program cannot be compared, and a difference between two runs cannot be found.
+#[test]
+fn the_text_of_a_recording_is_the_same_every_time() -> Result<()> {
+    let (first, second) = (frames(Lane::SPAWN, "text-1")?, frames(Lane::SPAWN, "text-2")?);
+    let ((_, a), (_, b)) = (run(&["dump", &first.file])?, run(&["dump", &second.file])?);
+    // The table's last line has the size of the file, which depends on when its blocks were closed.
+    let body = |text: &str| text.split("\nrecord  ").next().unwrap_or_default().to_owned();
+    assert!(a.contains("(draw 9) draw_vbo mode=Triangles") && a.contains("--- end of frame 3"), "{a}");
+    assert_eq!(body(&a), body(&b));
+    let (_, one) = run(&["dump", &first.file, "--frame", "2"])?;
+    assert!(one.contains("(draw 4)") && one.contains("(draw 6)") && !one.contains("(draw 7)"), "{one}");
+    Ok(())
+}
+
+/// If this fails, a person who looks for the reason of a wrong picture is sent to the wrong draw.
+#[test]
+fn the_first_differing_draw_is_found() -> Result<()> {
+    let recorded = frames(Lane::SPAWN, "diff")?;
+    let page = recorded.own.with_file_name("diff.html");
+    let path = page.display().to_string();
+    // Without this feature Magma refuses to draw polygons as lines: the second draw of every frame is missing.
+    let other = "magma:disable=fill_mode_non_solid";
+    let (code, said) = run(&["diff", &recorded.file, "--a", "magma", "--b", other, "-o", &path])?;
+    assert!(code == Some(1) && said.contains("(draw 2)"), "{said}");
+    let html = fs::read_to_string(&page).map_err(|e| bad(&page, e))?;
+    assert_eq!(html.matches("data:image/png;base64,").count(), 6);
+    for part in ["The pictures differ", "after draw 2, record #", "polygon_front=Line", "uniform colour = 0.0 1.0 0.0"]
+    {
+        assert!(html.contains(part), "{part} is missing in {path}");
+    }
+    assert!(html.contains("PolygonMode"), "what was refused is missing in {path}");
+    // A fall-back that gives the same picture.
+    let same = "magma:disable=dynamic_rendering,vertex_input_dynamic_state";
+    let (code, said) = run(&["diff", &recorded.file, "--b", same, "--tolerance", "0", "-o", &path])?;
+    assert!(code == Some(0) && said.contains("equal: SSIM 1.0"), "{said}");
+    let html = fs::read_to_string(&page).map_err(|e| bad(&page, e))?;
+    assert!(html.contains("The pictures are equal") && html.matches("data:image/png;base64,").count() == 3);
+    Ok(())
+}
+
+/// If this fails, the recording of a crash cannot be opened, although that is what it was made for.
+#[test]
+fn a_recording_outlives_its_server() -> Result<()> {
+    let program = compiled("orphan", "orphan")?;
+    let file = program.with_file_name("orphan.mglr").display().to_string();
+    let mut command = mobilegl(&["record", "-o", &file, "--transport", "spawn", "--"])?;
+    let output = output(command.arg(&program), "recording orphan")?;
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let (code, said) = run(&["dump", &file])?;
+    assert!(code == Some(0) && said.contains("cut off") && said.contains(" clear "), "{said}");
+    let (code, said) = run(&["replay", &file])?;
+    assert!(code == Some(1) && said.contains("cut off"), "{said}");
+    Ok(())
+}
+
+/// If this fails, a damaged or foreign file crashes the tools or gives a wrong picture without a word.
+#[test]
+fn damaged_and_foreign_files_are_named() -> Result<()> {
+    let recorded = frames(Lane::SPAWN, "damage")?;
+    let whole = fs::read(&recorded.file).map_err(|e| bad(Path::new(&recorded.file), e))?;
+    let bad_file = recorded.own.with_file_name("bad.mglr");
+    let path = bad_file.display().to_string();
+    let check = |bytes: &[u8], words: &str| -> Result<()> {
+        fs::write(&bad_file, bytes).map_err(|e| bad(&bad_file, e))?;
+        let (code, said) = run(&["dump", &path])?;
+        assert!(code == Some(2) && said.contains(words), "{words}: {code:?} {said}");
+        Ok(())
+    };
+    let mut newer = whole.clone();
+    newer[8] = 9;
+    check(&newer, "format version 9")?;
+    check(b"no recording at all", "not a MobileGL recording")?;
+    for at in (20..whole.len()).step_by(whole.len() / 24) {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 0x20;
+        check(&flipped, "damaged")?;
+    }
+    let (code, said) = run(&["record", "-o", &recorded.own.display().to_string(), "--", "true"])?;
+    assert!(code == Some(1) && said.contains("is no recording"), "a picture would have been overwritten: {said}");
+    Ok(())
+}
+
+/// If this fails, a client of a shared server writes files there, or nobody can record one at all.
+#[test]
+fn a_listening_server_records_only_where_it_may() -> Result<()> {
+    let program = compiled("frames", "listening")?;
+    let folder = program.parent().unwrap_or(Path::new("")).to_path_buf();
+    for allowed in [false, true] {
+        let records = folder.join("records");
+        fs::create_dir_all(&records).map_err(|e| bad(&records, e))?;
+        let socket = folder.join("socket");
+        let address = format!("unix:{}", socket.display());
+        let mut serve = mobilegl(&["serve", "--listen", &address, "--backend", "magma"])?;
+        if allowed {
+            serve.env("MOBILEGL_RECORD_DIR", &records);
+        }
+        let mut server = serve
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|source| Error::System { doing: "starting a server".into(), source })?;
+        let mut line = String::new();
+        if let Some(out) = server.stdout.take() {
+            let _ = std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line);
+        }
+        let mut command = mobilegl(&["run", "--transport", &address, "--"])?;
+        command.arg(&program).arg(folder.join("own.ppm")).env("MOBILEGL_RECORD", folder.join("wish.mglr"));
+        let output = output(&mut command, "running frames")?;
+        let _ = server.kill();
+        let _ = server.wait();
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.success(), allowed, "{line}{said}");
+        assert!(allowed || said.contains("MOBILEGL_RECORD_DIR"), "{said}");
+        assert!(!folder.join("wish.mglr").exists(), "the client chose where the server writes");
+        assert_eq!(records.join("wish.mglr").exists(), allowed);
+    }
+    let recorded = Recorded {
+        file: folder.join("records/wish.mglr").display().to_string(),
+        own: as_png(&folder.join("own.ppm"))?,
+    };
+    compare::require_equal_pictures(&recorded.own, &replayed(&recorded, "end", &[])?)
+}
