@@ -14,6 +14,7 @@ use mgl_pipe::{Blob, Record, RecordInfo, Wait};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long an idle server keeps what it has not written yet.
@@ -63,18 +64,58 @@ fn create(path: &Path) -> std::io::Result<(File, PathBuf)> {
     Err(std::io::ErrorKind::AlreadyExists.into())
 }
 
-/// An applier whose session is recorded.
-pub struct Recorder {
-    inner: Box<dyn SessionHandler>,
-    /// None once the file could not be written.
-    file: Option<Writer<Box<dyn Write + Send>>>,
+/// A file that is written to.
+type Out = Writer<Box<dyn Write + Send>>;
+
+/// The file of a session, and what its end must know.
+pub(crate) struct Tape {
+    /// None once it could not be written, or is closed.
+    file: Option<Out>,
     path: PathBuf,
-    runs: Vec<Blob>,
     /// Flows that have not ended.
     flows: Vec<u32>,
     /// A record is being applied: whoever sees this at the end sees a panic.
     applying: bool,
+}
+
+/// An applier whose session is recorded.
+pub struct Recorder {
+    inner: Box<dyn SessionHandler>,
+    tape: Arc<Mutex<Tape>>,
+    runs: Vec<Blob>,
     flushed: Instant,
+}
+
+impl Tape {
+    /// Writes, and ends the recording by name when that fails: the program goes on.
+    fn write(&mut self, work: impl FnOnce(&mut Out) -> Result<(), RecordingError>) {
+        let Some(file) = &mut self.file else { return };
+        if let Err(error) = work(file) {
+            let path = self.path.display();
+            tracing::error!("recording to {path} ended: {error}. The file can be read up to its last whole block");
+            self.file = None;
+        }
+    }
+
+    /// Writes the end of the session; nothing may follow.
+    pub(crate) fn close(&mut self) {
+        if std::mem::take(&mut self.applying) {
+            self.write(|file| file.fault(&Fault::new(Family::ServerCrashed, "panic")));
+        }
+        // A client that leaves may or may not have ended its flows first: the file says the same for both.
+        for flow in std::mem::take(&mut self.flows) {
+            self.write(|file| file.flow_end(flow));
+        }
+        if let Some(file) = self.file.take()
+            && let Err(error) = file.finish()
+        {
+            tracing::error!("recording to {} ended: {error}", self.path.display());
+        }
+    }
+}
+
+fn locked(tape: &Mutex<Tape>) -> MutexGuard<'_, Tape> {
+    tape.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Recorder {
@@ -97,52 +138,34 @@ impl Recorder {
     ) -> Result<Self, RecordingError> {
         let header = Header::new(inner.backend(), hello.program.clone(), hello.transport.clone(), inner.caps());
         let file = Some(Writer::new(out, &header)?);
-        Ok(Self { inner, file, path, runs: Vec::new(), flows: Vec::new(), applying: false, flushed: Instant::now() })
-    }
-
-    /// Writes, and ends the recording by name when that fails: the program goes on.
-    fn write(&mut self, work: impl FnOnce(&mut Writer<Box<dyn Write + Send>>) -> Result<(), RecordingError>) {
-        let Some(file) = &mut self.file else { return };
-        if let Err(error) = work(file) {
-            let path = self.path.display();
-            tracing::error!("recording to {path} ended: {error}. The file can be read up to its last whole block");
-            self.file = None;
-        }
+        let tape = Arc::new(Mutex::new(Tape { file, path, flows: Vec::new(), applying: false }));
+        crate::leave::at_exit(&tape);
+        Ok(Self { inner, tape, runs: Vec::new(), flushed: Instant::now() })
     }
 
     fn flush(&mut self) {
-        self.write(Writer::flush);
+        locked(&self.tape).write(Writer::flush);
         self.flushed = Instant::now();
     }
 
-    fn note(&mut self, flow: u32, op: u16, body: &[u8], io: &mut FlowIo<'_>) {
-        let mut runs = std::mem::take(&mut self.runs);
-        runs.clear();
+    /// Writes a record down; false when nothing is recorded any more.
+    fn note(&mut self, flow: u32, op: u16, body: &[u8], io: &mut FlowIo<'_>) -> bool {
+        let mut tape = locked(&self.tape);
+        if tape.file.is_none() {
+            return false;
+        }
+        self.runs.clear();
         if let Some(info) = RecordInfo::of(op) {
-            info.blobs(body, &mut |blob| runs.push(blob));
+            info.blobs(body, &mut |blob| self.runs.push(blob));
         }
         let stage = io.stage_len();
-        self.write(|file| {
-            file.record(flow, op, body, &runs, &mut |blob, out| {
+        tape.write(|file| {
+            file.record(flow, op, body, &self.runs, &mut |blob, out| {
                 blob.offset <= stage && (out.is_empty() || io.copy_stage(blob, out).is_ok())
             })
         });
-        self.runs = runs;
-    }
-
-    fn close(&mut self) {
-        if std::mem::take(&mut self.applying) {
-            self.write(|file| file.fault(&Fault::new(Family::ServerCrashed, "panic")));
-        }
-        // A client that leaves may or may not have ended its flows first: the file says the same for both.
-        for flow in std::mem::take(&mut self.flows) {
-            self.write(|file| file.flow_end(flow));
-        }
-        if let Some(file) = self.file.take()
-            && let Err(error) = file.finish()
-        {
-            tracing::error!("recording to {} ended: {error}", self.path.display());
-        }
+        tape.applying = true;
+        true
     }
 }
 
@@ -158,45 +181,43 @@ impl SessionHandler for Recorder {
     fn flow_created(&mut self, flow: u32, share: u32, io: &mut FlowIo<'_>) -> Result<(), Fault> {
         self.inner.flow_created(flow, share, io)?;
         let stage = io.stage_len();
-        self.flows.push(flow);
-        self.write(|file| file.flow(flow, share, stage));
+        let mut tape = locked(&self.tape);
+        tape.flows.push(flow);
+        tape.write(|file| file.flow(flow, share, stage));
         Ok(())
     }
 
     fn flow_destroyed(&mut self, flow: u32) {
         self.inner.flow_destroyed(flow);
-        self.flows.retain(|open| *open != flow);
-        self.write(|file| file.flow_end(flow));
-        self.flush();
+        let mut tape = locked(&self.tape);
+        tape.flows.retain(|open| *open != flow);
+        tape.write(|file| file.flow_end(flow));
     }
 
+    /// Each record by itself: a recorded session does not join draws, so that each can be looked at.
     fn record(&mut self, flow: u32, seq: u64, op: u16, body: &[u8], io: &mut FlowIo<'_>) -> Result<Step, Fault> {
-        if self.file.is_none() {
+        if !self.note(flow, op, body, io) {
             return self.inner.record(flow, seq, op, body, io);
         }
-        self.note(flow, op, body, io);
-        self.applying = true;
+        // Not locked meanwhile: whoever ends the process from another thread must not wait for the device.
         let step = self.inner.record(flow, seq, op, body, io);
-        self.applying = false;
+        let mut tape = locked(&self.tape);
+        tape.applying = false;
         match &step {
-            Err(fault) => {
-                self.write(|file| file.fault(fault));
-                self.flush();
-            }
-            Ok(_) if op == Present::OP => {
-                self.write(Writer::frame);
-                self.flush();
-            }
+            Err(fault) => tape.write(|file| file.fault(fault)),
+            Ok(_) if op == Present::OP => tape.write(Writer::frame),
             // What a program looks at is what a recording is opened for, even if the program is killed afterwards.
-            Ok(_) if RecordInfo::of(op).is_some_and(|info| info.wait == Wait::Reply) => self.flush(),
-            Ok(_) => {}
+            Ok(_) if RecordInfo::of(op).is_some_and(|info| info.wait == Wait::Reply) => {}
+            Ok(_) => return step,
         }
+        drop(tape);
+        self.flush();
         step
     }
 
     fn idle(&mut self, busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
         let again = self.inner.idle(busy, io)?;
-        let pending = !busy && self.file.as_ref().is_some_and(Writer::pending);
+        let pending = !busy && locked(&self.tape).file.as_ref().is_some_and(Writer::pending);
         if pending && self.flushed.elapsed() >= KEEP {
             self.flush();
             return Ok(again);
@@ -207,7 +228,7 @@ impl SessionHandler for Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        self.close();
+        locked(&self.tape).close();
     }
 }
 

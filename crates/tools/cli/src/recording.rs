@@ -126,20 +126,28 @@ pub fn target(wanted: Option<PathBuf>, program: &[OsString]) -> Result<PathBuf, 
     let path =
         std::path::absolute(&path).map_err(|source| Error::RecordTo { path: path.clone(), why: source.to_string() })?;
     let refuse = |why: String| Error::RecordTo { path: path.clone(), why };
-    if path.exists() {
-        let recording = Source::new(&path).and_then(|source| source.open());
+    for old in family(&path) {
+        let recording = Source::new(&old).and_then(|source| source.open());
         match recording {
             Ok(_) => {}
             Err(mgl_record::Error::File { source, .. }) if !source.is_foreign() => {}
             Err(_) => return Err(refuse("it exists and is no recording; choose another name with -o".into())),
         }
-        fs::remove_file(&path).map_err(|error| refuse(error.to_string()))?;
+        fs::remove_file(&old).map_err(|error| refuse(error.to_string()))?;
     }
     let folder = path.parent().unwrap_or(Path::new("/"));
     if !folder.is_dir() {
         return Err(refuse(format!("{} is no folder", folder.display())));
     }
     Ok(path)
+}
+
+/// The files of one recording that exist: one for each display that the program opened.
+fn family(path: &Path) -> Vec<PathBuf> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let end = path.extension().map(|end| format!(".{}", end.to_string_lossy())).unwrap_or_default();
+    let further = (2..).map(|number| path.with_file_name(format!("{stem}.{number}{end}")));
+    std::iter::once(path.to_path_buf()).chain(further).take_while(|path| path.exists()).collect()
 }
 
 /// Runs a program and records it.
@@ -149,9 +157,13 @@ pub fn target(wanted: Option<PathBuf>, program: &[OsString]) -> Result<PathBuf, 
 pub fn record(choice: Choice, output: Option<PathBuf>, program: &[OsString]) -> Result<ExitCode, Error> {
     let path = target(output, program)?;
     let code = run::run(choice, Some(&path), program)?;
-    match fs::metadata(&path) {
-        Ok(file) => eprintln!("mobilegl: recorded {} ({} bytes)", path.display(), file.len()),
-        Err(_) => eprintln!("mobilegl: nothing was recorded: the program opened no OpenGL display through MobileGL"),
+    let files = family(&path);
+    for file in &files {
+        let size = fs::metadata(file).map_or(0, |file| file.len());
+        eprintln!("mobilegl: recorded {} ({size} bytes)", file.display());
+    }
+    if files.is_empty() {
+        eprintln!("mobilegl: nothing was recorded: the program opened no OpenGL display through MobileGL");
     }
     Ok(code)
 }
