@@ -13,6 +13,7 @@ use crate::buffers::{BufferRef, BufferTable};
 use crate::device::{Device, EsFeatures};
 use crate::fences::{FenceTable, Timeline};
 use crate::frames::Frames;
+use crate::meta::Meta;
 use crate::raw::{Gl, consts};
 use crate::textures::Textures;
 use mgl_backend::Refusal;
@@ -57,6 +58,9 @@ pub struct Core {
     pub frames: Frames,
     /// State that internal work changed and nobody has restored.
     pub disturbed: Disturbed,
+    /// The driver captures and is not paused: internal draws pause it around themselves.
+    pub capturing: bool,
+    pub(crate) meta: Meta,
     /// Bytes on their way to the driver.
     pub(crate) scratch: Vec<u8>,
     pub(crate) timeline: Timeline,
@@ -77,6 +81,8 @@ impl Core {
             textures: Textures::default(),
             frames: Frames::default(),
             disturbed: Disturbed::all(),
+            capturing: false,
+            meta: Meta::default(),
             scratch: Vec::new(),
             timeline: Timeline::default(),
             fences: FenceTable::default(),

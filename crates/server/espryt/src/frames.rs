@@ -230,8 +230,6 @@ fn make(device: &Device, bind: &mut Bindings, images: &mut Images, key: &FrameKe
     gl.draw_buffers_list(&buffers[..count.max(1)]);
     if key.attachments().next().is_none() {
         bare(device, &mut frame.info, key.bare)?;
-    } else if key.color[0].is_none() {
-        gl.read_buffer(c::NONE);
     }
     let status = gl.check_framebuffer_status(c::DRAW_FRAMEBUFFER);
     if status == c::FRAMEBUFFER_COMPLETE && gl.take_error() == 0 {

@@ -11,16 +11,17 @@ pub mod essl;
 pub mod fences;
 pub mod frames;
 pub mod images;
+pub mod meta;
 pub mod programs;
 pub mod queries;
 pub mod raw;
 mod seam;
 pub mod state;
-mod stubs;
 pub mod surfaces;
 pub mod texel;
 pub mod textures;
 mod transfer;
+mod verbs;
 pub mod vertex;
 
 pub use device::{EsFeatures, Options, ProbedDevice, probe};

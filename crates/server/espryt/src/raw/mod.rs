@@ -21,3 +21,4 @@ pub use context::{ContextOptions, DeviceInfo, EglContext, EglDriver};
 pub use draws::Indexed;
 pub use queries::Sync;
 pub use table::Gl;
+pub use textures::TexBox;

@@ -1,4 +1,11 @@
 //! Content in motion: uploads, read-backs, copies, fences. Must not know draws of the program.
 
 mod buffer;
+mod clear;
+mod copy;
+mod fetch;
 mod frame;
+mod mipmap;
+mod place;
+mod read;
+mod upload;
