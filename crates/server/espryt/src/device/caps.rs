@@ -46,7 +46,7 @@ fn features(device: &Device) -> Features {
         cube_map_array: f.cube_map_array,
         anisotropy: f.anisotropy,
         clip_distance: f.clip_cull_distance,
-        cull_distance: f.clip_cull_distance,
+        cull_distance: f.clip_cull_distance && device.gl.int(consts::MAX_CULL_DISTANCES) > 0,
         shader_float64: false,
         shader_int64: false,
         // ES counts whether, not how many (ES 3.2 §4.2.3).

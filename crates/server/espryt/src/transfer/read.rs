@@ -73,6 +73,11 @@ fn stored_numeric(spec: &ImageSpec) -> Numeric {
     }
 }
 
+/// True when reads of an attachment give every value: negative ones of normalised formats may be clamped (Mesa).
+fn readable(spec: &ImageSpec) -> bool {
+    spec.store.renderable && stored_numeric(spec) != Numeric::Snorm
+}
+
 /// Integer layout of the same size, for copies of bits.
 fn bit_format(bytes: u32) -> Option<Format> {
     Some(match bytes {
@@ -160,7 +165,7 @@ impl Core {
         let slice_bytes = out.len() / place.size[2] as usize;
         for (z, part) in out.chunks_exact_mut(slice_bytes).enumerate() {
             let slice = place.slice(z as i32);
-            if place.spec.store.renderable && self.read_attached(&slice, part)? {
+            if readable(&place.spec) && self.read_attached(&slice, part)? {
                 continue;
             }
             if self.device.features.copy_image && self.read_bits(&slice, part).is_ok() {

@@ -36,6 +36,11 @@ fn converted(place: &Place, wire: &[u8]) -> Option<Vec<u8>> {
     let from = place.spec.format.storage();
     let to = place.spec.store.storage;
     match place.spec.store.layout {
+        // Drivers scale 32 bits to 24 and some round down: the low bits must say the same as the high ones.
+        Layout::Plain if from == Storage::D24Unorm => {
+            let full = |t: &[u8]| [t[3], t[1], t[2], t[3]];
+            Some(wire.chunks_exact(4).flat_map(full).collect())
+        }
         Layout::Plain => None,
         Layout::StencilInPacked => Some(wire.iter().flat_map(|s| u32::from(*s).to_le_bytes()).collect()),
         Layout::Recode(_) => {

@@ -34,7 +34,7 @@ fn check(bytes: &[u8], stage: Stage, variant: Variant) -> String {
 
 macro_rules! shader {
     ($name:literal) => {
-        include_bytes!(concat!("../../tests/shaders/", $name, ".spv"))
+        include_bytes!(concat!("../../../backend/conformance/shaders/", $name, ".spv"))
     };
 }
 

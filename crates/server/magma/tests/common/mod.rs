@@ -1,33 +1,49 @@
-//! A session on the software device with the validation layer on, and small helpers. Must not test anything itself.
-#![allow(dead_code, reason = "each test file uses a part")]
+//! A session on the software device with the validation layer on. Must not test anything itself.
+#![allow(dead_code, unused_imports, reason = "each test file uses a part")]
 
-pub mod scene;
+#[path = "../../../backend/conformance/support.rs"]
+mod support;
 
-use mgl_backend::values::{Bool8, Box3, Format, ReadbackInfo, SubRegion, tokens};
-use mgl_backend::{BufferDesc, Content, ImageRef, TextureDesc};
-use mgl_base::Handle;
-use mgl_base::handle::Kind;
+pub use support::{Bytes, flag, handle, log, noise, read_info, region, store, tex, texture, whole};
+
 use mgl_magma::{Magma, Options, validation_messages};
 
-/// Bytes as staged content.
-pub struct Bytes<'a>(pub &'a [u8]);
+/// The backend under test.
+pub type Session = Magma;
 
-impl Content for Bytes<'_> {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-    fn copy_to(&self, offset: u64, dst: &mut [u8]) -> bool {
-        match self.0.get(offset as usize..offset as usize + dst.len()) {
-            Some(b) => {
-                dst.copy_from_slice(b);
-                true
-            }
-            None => false,
-        }
-    }
-    fn staged_at(&self) -> (u32, u64) {
-        (u32::MAX, 0)
-    }
+/// Feature sets under which every picture must be the same.
+pub const LANES: [&str; 5] = [
+    "",
+    "dynamic_rendering",
+    "extended_dynamic_state,extended_dynamic_state2,shader_stencil_export,multi_draw",
+    "depth_clip_control,timeline_semaphore,multi_draw_indirect,primitives_generated_query",
+    "dynamic_rendering,extended_dynamic_state,extended_dynamic_state2,shader_stencil_export,depth_clip_control,\
+     null_descriptor,push_descriptor",
+];
+
+/// Feature sets that change how formats are stored.
+pub const FORMAT_LANES: [&str; 2] = ["", "native_depth24,native_stencil8"];
+
+/// Part of a multisampled texture can be cleared.
+pub const CLEARS_PART_OF_MULTISAMPLED: bool = false;
+
+/// How far 24 bits of depth may move on their way to the texture and back.
+pub const DEPTH24_TOLERANCE: u32 = 0;
+
+/// Images that live.
+pub fn live_images(session: &mut Session) -> usize {
+    session.core().images.live()
+}
+
+/// Buffers that live.
+pub fn live_buffers(session: &mut Session) -> usize {
+    session.core().buffers.live()
+}
+
+/// Memory that waits for the GPU must stay bounded.
+pub fn assert_bounded(session: &mut Session) {
+    let (parked, staged, _) = session.core().cmds.live_counts();
+    assert!(parked <= 4096 && staged <= 256 << 20, "{parked} parked, {staged} bytes staged");
 }
 
 /// A session; the features named in `disable` are off.
@@ -43,96 +59,4 @@ pub fn finish(mut magma: Magma) {
     magma.core().cmds.wait_all().expect("the GPU finishes");
     drop(magma);
     assert_eq!(validation_messages(), 0, "validation messages; see the log");
-}
-
-/// Prints errors of the validation layer.
-pub fn log() {
-    struct Stderr;
-    impl tracing::Subscriber for Stderr {
-        fn enabled(&self, m: &tracing::Metadata<'_>) -> bool {
-            *m.level() <= tracing::Level::WARN
-        }
-        fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-            tracing::span::Id::from_u64(1)
-        }
-        fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-        fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-        fn event(&self, event: &tracing::Event<'_>) {
-            struct Show;
-            impl tracing::field::Visit for Show {
-                fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
-                    eprintln!("{field}: {value:?}");
-                }
-            }
-            event.record(&mut Show);
-        }
-        fn enter(&self, _: &tracing::span::Id) {}
-        fn exit(&self, _: &tracing::span::Id) {}
-    }
-    tracing::subscriber::set_global_default(Stderr).ok();
-}
-
-/// A handle of a slot.
-pub fn handle<K: Kind>(slot: u32) -> Handle<K> {
-    Handle::new(slot, 1)
-}
-
-/// A plain store.
-pub fn store(size: u64) -> BufferDesc {
-    BufferDesc { size, usage: 0x88E4, ..BufferDesc::default() }
-}
-
-/// A texture description.
-pub fn texture(target: tokens::ResourceTarget, format: Format, size: [u32; 3], levels: u32) -> TextureDesc {
-    let volume = target == tokens::ResourceTarget::Tex3D;
-    TextureDesc {
-        target,
-        format: Some(format),
-        width: size[0],
-        height: size[1],
-        depth: if volume { size[2] } else { 1 },
-        layers: if volume { 1 } else { size[2] },
-        levels,
-        samples: 1,
-        image_bindable: false,
-        immutable: false,
-        view: None,
-        buffer: None,
-    }
-}
-
-/// A box from the origin.
-pub fn whole(size: [u32; 3]) -> Box3 {
-    Box3 { x: 0, y: 0, z: 0, w: size[0], h: size[1], d: size[2] }
-}
-
-/// A tight region.
-pub fn region(dst: Box3) -> [SubRegion; 1] {
-    [SubRegion { dst, src_offset: 0, row_stride: 0, slice_stride: 0 }]
-}
-
-/// A read of a box.
-pub fn read_info(src: Box3, level: u16) -> ReadbackInfo {
-    ReadbackInfo { src, level, aspects: tokens::Aspects::Color, ..ReadbackInfo::default() }
-}
-
-/// Bytes that differ from place to place.
-pub fn noise(len: usize, seed: u32) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
-    (0..len)
-        .map(|_| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 24) as u8
-        })
-        .collect()
-}
-
-/// Texture reference of a slot.
-pub fn tex(slot: u32) -> ImageRef {
-    ImageRef::Texture(handle(slot))
-}
-
-/// A wire boolean.
-pub fn flag(value: bool) -> Bool8 {
-    Bool8::new(value)
 }

@@ -1,7 +1,7 @@
 //! A context with programs, targets and vertices, driven through the backend's traits. Must not test anything itself.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set up its scene has failed")]
 
-use super::{Bytes, finish, handle, read_info, session, store, texture, whole};
+use crate::common::{Bytes, Session, finish, handle, read_info, session, store, texture, whole};
 use mgl_backend::ContextState;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Buffers, Draw, Objects, Programs, Textures, Verbs};
@@ -12,7 +12,6 @@ use mgl_backend::values::{
 use mgl_backend::{SamplerDesc, TextureDesc, VertexElementsDesc, ViewDesc};
 use mgl_base::Handle;
 use mgl_base::handle::{Buffer, ShaderCso, Texture};
-use mgl_magma::Magma;
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_pipe::tokens::{
     Aspects, AttribType, ClearKind, Filter, IndexSize, PrimitiveMode, ResourceTarget, SurfaceKind, ValueClass, Wrap,
@@ -25,17 +24,17 @@ pub const DEPTH: u32 = 0x100;
 /// Stencil bit.
 pub const STENCIL: u32 = 0x400;
 
-/// A shader of `tests/shaders`.
-#[macro_export]
+/// A shader of `shaders/`.
 macro_rules! shader {
     ($name:literal) => {
-        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shaders/", $name, ".spv")).as_slice()
+        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../backend/conformance/shaders/", $name, ".spv"))
+            .as_slice()
     };
 }
 
 /// A session with one context.
 pub struct Scene {
-    pub magma: Magma,
+    pub backend: Session,
     pub ctx: ContextState,
     next: u32,
 }
@@ -43,13 +42,13 @@ pub struct Scene {
 impl Scene {
     /// A session without the features of `disable`.
     pub fn new(disable: &str) -> Self {
-        super::log();
-        Self { magma: session(disable), ctx: ContextState::new(1), next: 100 }
+        crate::common::log();
+        Self { backend: session(disable), ctx: ContextState::new(1), next: 100 }
     }
 
     /// Ends the session; the validation layer must have been silent.
     pub fn finish(self) {
-        finish(self.magma);
+        finish(self.backend);
     }
 
     pub fn slot(&mut self) -> u32 {
@@ -67,7 +66,7 @@ impl Scene {
         let slot = self.slot();
         let desc =
             TextureDesc { image_bindable: true, ..texture(ResourceTarget::Tex2D, format, [size[0], size[1], 1], 1) };
-        self.magma.texture_define(handle(slot), &desc, false).unwrap();
+        self.backend.texture_define(handle(slot), &desc, false).unwrap();
         Surface { slot, generation: 1, kind: SurfaceKind::Texture, format: format as u16, ..Surface::default() }
     }
 
@@ -76,7 +75,7 @@ impl Scene {
         let t: Handle<Texture> = handle(slot);
         let target = if samples > 1 { ResourceTarget::Tex2DMs } else { target };
         let desc = TextureDesc { samples, ..texture(target, format, size, 1) };
-        self.magma.texture_define(t, &desc, false).unwrap();
+        self.backend.texture_define(t, &desc, false).unwrap();
         Surface { slot, generation: 1, kind: SurfaceKind::Texture, format: format as u16, ..Surface::default() }
     }
 
@@ -133,7 +132,7 @@ impl Scene {
         }
         edit(&mut archive);
         let cso = handle(self.slot());
-        self.magma.program_create(cso, spirv, &archive.encode().unwrap()).unwrap();
+        self.backend.program_create(cso, spirv, &archive.encode().unwrap()).unwrap();
         self.ctx.draw_program = cso;
         self.ctx.dispatch_program = cso;
         self.ctx.dirty |= Dirty::DRAW_PROGRAM | Dirty::DISPATCH_PROGRAM;
@@ -148,8 +147,8 @@ impl Scene {
     /// A buffer with bytes.
     pub fn buffer(&mut self, bytes: &[u8]) -> Handle<Buffer> {
         let b = handle(self.slot());
-        self.magma.buffer_define(b, &store(bytes.len() as u64)).unwrap();
-        self.magma.buffer_write(b, 0, &Bytes(bytes)).unwrap();
+        self.backend.buffer_define(b, &store(bytes.len() as u64)).unwrap();
+        self.backend.buffer_write(b, 0, &Bytes(bytes)).unwrap();
         b
     }
 
@@ -169,7 +168,7 @@ impl Scene {
     pub fn elements(&mut self, attribs: &[VertexAttrib], bindings: &[VertexBinding]) {
         let cso = handle(self.slot());
         let desc = VertexElementsDesc { attribs: attribs.to_vec(), bindings: bindings.to_vec() };
-        self.magma.vertex_elements_create(cso, desc).unwrap();
+        self.backend.vertex_elements_create(cso, desc).unwrap();
         self.ctx.vertex_elements = cso;
         self.ctx.dirty |= Dirty::VERTEX_ELEMENTS;
     }
@@ -210,7 +209,7 @@ impl Scene {
             indirect: None,
         };
         edit(&mut draw);
-        self.magma.draw(&mut self.ctx, &draw).unwrap();
+        self.backend.draw(&mut self.ctx, &draw).unwrap();
     }
 
     /// One indirect draw.
@@ -226,7 +225,7 @@ impl Scene {
             separate: false,
             indirect: Some(indirect),
         };
-        self.magma.draw(&mut self.ctx, &draw).unwrap();
+        self.backend.draw(&mut self.ctx, &draw).unwrap();
     }
 
     /// Binds a texture for sampling, nearest, at a descriptor slot.
@@ -241,7 +240,7 @@ impl Scene {
             min_layer: 0,
             num_layers: u16::MAX,
         };
-        self.magma.view_create(view, &desc).unwrap();
+        self.backend.view_create(view, &desc).unwrap();
         let parameters = SamplerDesc {
             min_filter: Filter::Nearest,
             mag_filter: Filter::Nearest,
@@ -252,7 +251,7 @@ impl Scene {
             max_anisotropy: 1.0,
             ..SamplerDesc::default()
         };
-        self.magma.sampler_create(sampler, &parameters).unwrap();
+        self.backend.sampler_create(sampler, &parameters).unwrap();
         (self.ctx.views[slot], self.ctx.samplers[slot]) = (view, sampler);
         self.ctx.dirty |= Dirty::VIEWS | Dirty::SAMPLERS;
     }
@@ -260,7 +259,7 @@ impl Scene {
     pub fn clear(&mut self, mask: u32) {
         let fb = self.ctx.draw_framebuffer;
         let clear = Clear { kind: ClearKind::Whole, class: ValueClass::Float, mask, ..Clear::default() };
-        self.magma.clear(&mut self.ctx, &fb, &clear).unwrap();
+        self.backend.clear(&mut self.ctx, &fb, &clear).unwrap();
     }
 
     pub fn clear_color(&mut self, color: [f32; 4]) {
@@ -274,7 +273,7 @@ impl Scene {
         let aspects =
             bits.iter().filter(|(bit, _)| mask & bit != 0).fold(0, |set, (_, aspect)| set | u32::from(aspect.0));
         let blit = Blit { src, dst, aspects, linear: Bool8::new(linear), ..Blit::default() };
-        self.magma.blit(&mut self.ctx, &blit).unwrap();
+        self.backend.blit(&mut self.ctx, &blit).unwrap();
     }
 
     /// Texels of a surface.
@@ -285,7 +284,7 @@ impl Scene {
         if !format.is_color() {
             info.aspects = Aspects::DepthStencil;
         }
-        self.magma.texture_read(handle(surface.slot), &info, &mut out).unwrap();
+        self.backend.texture_read(handle(surface.slot), &info, &mut out).unwrap();
         out
     }
 
@@ -312,3 +311,5 @@ pub fn rect(x0: f32, y0: f32, x1: f32, y1: f32, z: f32, c: [f32; 4]) -> [[f32; 8
     let v = |x, y| [x, y, z, 1.0, c[0], c[1], c[2], c[3]];
     [v(x0, y0), v(x1, y0), v(x0, y1), v(x1, y1)]
 }
+
+pub(crate) use shader;

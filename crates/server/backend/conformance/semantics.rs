@@ -1,9 +1,7 @@
 //! GL rules that Vulkan does not have: sRGB switches, feedback loops, shared images, capture gaps, draw numbers.
 
-mod common;
-
-use common::handle;
-use common::scene::{Scene, rect};
+use super::scene::{Scene, rect, shader};
+use crate::common::{LANES, handle};
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Buffers, Verbs};
 use mgl_backend::values::{Bool8, DrawRange, Format, ImageView, XfbTarget};
@@ -14,8 +12,6 @@ const RED: [u8; 4] = [255, 0, 0, 255];
 const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 const SIZE: [u32; 2] = [8, 8];
-
-const LANES: [&str; 2] = ["", "dynamic_rendering,extended_dynamic_state,extended_dynamic_state2,depth_clip_control"];
 
 fn on_lanes(test: impl Fn(&mut Scene)) {
     for lane in LANES {
@@ -55,9 +51,9 @@ fn feedback_loop() {
         s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0; 4]));
         s.sample(0, &target);
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
-        s.magma.memory_barrier(0xFFFF_FFFF, true).unwrap();
+        s.backend.memory_barrier(0xFFFF_FFFF, true).unwrap();
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
-        s.magma.memory_barrier(0xFFFF_FFFF, true).unwrap();
+        s.backend.memory_barrier(0xFFFF_FFFF, true).unwrap();
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
         assert_eq!(s.pixel(&target, SIZE, 4, 4), GREEN);
         // Without the texture the attachment goes back to its own layout.
@@ -106,16 +102,16 @@ fn capture_with_a_gap_and_position() {
         s.ctx.xfb = handle(70);
         s.ctx.xfb_targets[1] = XfbTarget { buffer: colors, offset: 0, size: 16 };
         s.ctx.xfb_targets[2] = XfbTarget { buffer: positions, offset: 0, size: 16 };
-        s.magma.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
+        s.backend.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
         s.ctx.xfb_capturing = true;
         s.draw(PrimitiveMode::Points, 0, 1);
         let xfb = s.ctx.xfb;
-        s.magma.xfb_end(&mut s.ctx, xfb).unwrap();
+        s.backend.xfb_end(&mut s.ctx, xfb).unwrap();
         s.ctx.xfb_capturing = false;
         let mut out = [0; 16];
-        s.magma.buffer_read(colors, 0, &mut out).unwrap();
+        s.backend.buffer_read(colors, 0, &mut out).unwrap();
         assert_eq!(out.to_vec(), [1.0f32, 2.0, 3.0, 4.0].map(f32::to_le_bytes).concat());
-        s.magma.buffer_read(positions, 0, &mut out).unwrap();
+        s.backend.buffer_read(positions, 0, &mut out).unwrap();
         assert_eq!(out.to_vec(), [0.25f32, 0.5, -0.75, 1.0].map(f32::to_le_bytes).concat());
     });
 }
@@ -214,13 +210,13 @@ fn redefined_stores_are_seen() {
         let buffer = s.ctx.vertex_buffers[0].buffer;
         let quad = rect(-1.0, -1.0, 1.0, 1.0, 0.0, [0.0, 1.0, 0.0, 1.0]);
         let bytes: Vec<u8> = quad.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
-        s.magma.buffer_define(buffer, &common::store(bytes.len() as u64)).unwrap();
-        s.magma.buffer_write(buffer, 0, &common::Bytes(&bytes)).unwrap();
+        s.backend.buffer_define(buffer, &crate::common::store(bytes.len() as u64)).unwrap();
+        s.backend.buffer_write(buffer, 0, &crate::common::Bytes(&bytes)).unwrap();
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
         assert_eq!(s.pixel(&target, SIZE, 4, 4), GREEN);
         let red: Vec<u8> = [1.0f32, 0.0, 0.0, 1.0].iter().flat_map(|f| f.to_le_bytes()).collect();
         for vertex in 0..4 {
-            s.magma.buffer_write(buffer, vertex * 32 + 16, &common::Bytes(&red)).unwrap();
+            s.backend.buffer_write(buffer, vertex * 32 + 16, &crate::common::Bytes(&red)).unwrap();
         }
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
         assert_eq!(s.pixel(&target, SIZE, 4, 4), RED);

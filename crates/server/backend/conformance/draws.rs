@@ -1,8 +1,7 @@
-//! Draws on a real (software) Vulkan device, validation on, with every feature switch that changes how they are done.
+//! Draws , with every feature switch that changes how they are done.
 
-mod common;
-
-use common::scene::{COLOR, DEPTH, Scene, binding, float, rect};
+use super::scene::{COLOR, DEPTH, Scene, binding, float, rect, shader};
+use crate::common::LANES;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Programs, Verbs};
 use mgl_backend::values::{Bool8, DrawRange, Format};
@@ -16,15 +15,6 @@ const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 const SIZE: [u32; 2] = [8, 8];
-
-/// Feature sets under which every draw must give the same picture.
-const LANES: [&str; 5] = [
-    "",
-    "dynamic_rendering",
-    "extended_dynamic_state,extended_dynamic_state2",
-    "depth_clip_control,timeline_semaphore",
-    "dynamic_rendering,extended_dynamic_state,extended_dynamic_state2,depth_clip_control,null_descriptor,push_descriptor",
-];
 
 fn on_every_lane(test: impl Fn(&mut Scene)) {
     for lane in LANES {
@@ -113,12 +103,12 @@ fn blend_toggles() {
         s.bind(&[target], None, SIZE);
         s.plain();
         s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0, 0.0, 0.0, 0.5]));
-        let off = (s.ctx.pipeline, common::handle(50));
+        let off = (s.ctx.pipeline, crate::common::handle(50));
         let mut on = off;
         on.0.blend[0].enabled = Bool8::new(true);
         on.0.blend[0].src_rgb = BlendFactor::SrcAlpha;
         on.0.blend[0].dst_rgb = BlendFactor::OneMinusSrcAlpha;
-        on.1 = common::handle(51);
+        on.1 = crate::common::handle(51);
         for round in 0..3 {
             for (state, want) in [(off, 255), (on, 128)] {
                 s.clear_color([0.0, 0.0, 0.0, 1.0]);
@@ -313,7 +303,7 @@ fn uniforms() {
         s.ctx.dirty |= Dirty::UNIFORM_BUFFERS;
         for (value, want) in [(1.0f32, 128), (0.5, 64), (0.25, 32)] {
             let bytes = [value; 4].map(f32::to_le_bytes).concat();
-            s.magma.program_constants(program, 0, &common::Bytes(&bytes)).unwrap();
+            s.backend.program_constants(program, 0, &crate::common::Bytes(&bytes)).unwrap();
             s.draw(PrimitiveMode::TriangleStrip, 0, 4);
             assert!(s.pixel(&target, SIZE, 4, 4)[0].abs_diff(want) <= 1);
         }
@@ -432,7 +422,7 @@ fn no_program_draws_nothing() {
         separate: false,
         indirect: None,
     };
-    s.magma.draw(&mut s.ctx, &draw).unwrap();
+    s.backend.draw(&mut s.ctx, &draw).unwrap();
     assert_eq!(s.pixel(&target, SIZE, 4, 4), BLUE);
     scene.finish();
 }

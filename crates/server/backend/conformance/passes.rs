@@ -1,9 +1,7 @@
-//! Clears, blits, resolves, capture, queries and compute on a real (software) Vulkan device, validation on.
+//! Clears, blits, resolves, capture, queries and compute .
 
-mod common;
-
-use common::handle;
-use common::scene::{COLOR, DEPTH, STENCIL, Scene, binding, float, rect};
+use super::scene::{COLOR, DEPTH, STENCIL, Scene, binding, float, rect, shader};
+use crate::common::{LANES, handle};
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Buffers, Queries, Verbs};
 use mgl_backend::values::{
@@ -21,13 +19,6 @@ const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 const BLACK: [u8; 4] = [0, 0, 0, 255];
 const SIZE: [u32; 2] = [8, 8];
-
-const LANES: [&str; 4] = [
-    "",
-    "dynamic_rendering",
-    "extended_dynamic_state,extended_dynamic_state2,shader_stencil_export",
-    "dynamic_rendering,extended_dynamic_state,extended_dynamic_state2,shader_stencil_export,depth_clip_control",
-];
 
 fn on_lanes(lanes: &[&str], test: impl Fn(&mut Scene)) {
     for lane in lanes {
@@ -74,7 +65,7 @@ fn integer_clears() {
             color: [-3i32 as u32, 7, 100, 1],
             ..Clear::default()
         };
-        s.magma.clear(&mut s.ctx, &fb, &clear).unwrap();
+        s.backend.clear(&mut s.ctx, &fb, &clear).unwrap();
         assert_eq!(s.pixel(&target, SIZE, 4, 4), [253, 7, 100, 1]);
     });
 }
@@ -238,7 +229,7 @@ fn copies_from_the_framebuffer() {
             height: 4,
             ..CopyFramebufferToTexture::default()
         };
-        s.magma.copy_framebuffer_to_texture(&mut s.ctx, &copy).unwrap();
+        s.backend.copy_framebuffer_to_texture(&mut s.ctx, &copy).unwrap();
         assert_eq!(s.pixel(&rgb, SIZE, 2, 4), BLUE);
         assert_eq!(s.pixel(&rgb, SIZE, 1, 4), BLACK, "outside the framebuffer");
         assert_eq!(s.pixel(&rgb, SIZE, 2, 3), BLACK);
@@ -273,7 +264,7 @@ fn render_to_texture() {
 
 fn query(s: &mut Scene, kind: QueryKind) -> Handle<Query> {
     let q = handle(s.slot());
-    s.magma.query_create(q, kind, 0).expect("the kind of query");
+    s.backend.query_create(q, kind, 0).expect("the kind of query");
     q
 }
 
@@ -287,17 +278,17 @@ fn occlusion_spans_passes() {
         let q = query(s, QueryKind::SamplesPassed);
         s.bind(&[a], None, SIZE);
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
-        s.magma.query_begin(&mut s.ctx, q).unwrap();
+        s.backend.query_begin(&mut s.ctx, q).unwrap();
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
         s.bind(&[b], None, SIZE);
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
-        s.magma.query_end(&mut s.ctx, q).unwrap();
+        s.backend.query_end(&mut s.ctx, q).unwrap();
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
-        assert_eq!(s.magma.query_result(q, true).unwrap(), Some(64));
+        assert_eq!(s.backend.query_result(q, true).unwrap(), Some(64));
         let any = query(s, QueryKind::AnySamplesPassed);
-        s.magma.query_begin(&mut s.ctx, any).unwrap();
-        s.magma.query_end(&mut s.ctx, any).unwrap();
-        assert_eq!(s.magma.query_result(any, true).unwrap(), Some(0));
+        s.backend.query_begin(&mut s.ctx, any).unwrap();
+        s.backend.query_end(&mut s.ctx, any).unwrap();
+        assert_eq!(s.backend.query_result(any, true).unwrap(), Some(0));
     });
 }
 
@@ -307,21 +298,21 @@ fn timers() {
     on_lanes(&LANES[..1], |s| {
         let target = s.texture(Format::Rgba8, SIZE, 1);
         s.bind(&[target], None, SIZE);
-        let before = s.magma.timestamp().unwrap();
+        let before = s.backend.timestamp().unwrap();
         let (stamp, elapsed) = (query(s, QueryKind::Timestamp), query(s, QueryKind::TimeElapsed));
-        s.magma.query_begin(&mut s.ctx, elapsed).unwrap();
+        s.backend.query_begin(&mut s.ctx, elapsed).unwrap();
         s.clear_color([0.0; 4]);
-        s.magma.query_end(&mut s.ctx, elapsed).unwrap();
-        s.magma.query_counter(&mut s.ctx, stamp).unwrap();
-        assert!(s.magma.query_result(stamp, true).unwrap().unwrap() >= before);
-        assert!(s.magma.query_result(elapsed, true).unwrap().is_some());
+        s.backend.query_end(&mut s.ctx, elapsed).unwrap();
+        s.backend.query_counter(&mut s.ctx, stamp).unwrap();
+        assert!(s.backend.query_result(stamp, true).unwrap().unwrap() >= before);
+        assert!(s.backend.query_result(elapsed, true).unwrap().is_some());
     });
 }
 
 /// Captured vertices arrive, capture goes on after a pause with another pass between, and the queries count it.
 #[test]
 fn transform_feedback() {
-    on_lanes(&["", "dynamic_rendering,primitives_generated_query"], |s| {
+    on_lanes(&LANES, |s| {
         let (target, other) = (s.texture(Format::Rgba8, SIZE, 1), s.texture(Format::Rgba8, SIZE, 1));
         s.bind(&[target], None, SIZE);
         s.program(&[(Stage::Vertex, shader!("capture.vert")), (Stage::Fragment, shader!("color.frag"))], |_| {});
@@ -331,32 +322,32 @@ fn transform_feedback() {
         s.ctx.xfb_targets[0] = XfbTarget { buffer: store, offset: 0, size: 256 };
         let (written, generated) =
             (query(s, QueryKind::XfbPrimitivesWritten), query(s, QueryKind::PrimitivesGenerated));
-        s.magma.query_begin(&mut s.ctx, written).unwrap();
-        s.magma.query_begin(&mut s.ctx, generated).unwrap();
-        s.magma.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
+        s.backend.query_begin(&mut s.ctx, written).unwrap();
+        s.backend.query_begin(&mut s.ctx, generated).unwrap();
+        s.backend.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
         s.ctx.xfb_capturing = true;
         s.draw(PrimitiveMode::Points, 0, 2);
         let xfb = s.ctx.xfb;
-        s.magma.xfb_pause(&mut s.ctx, xfb).unwrap();
+        s.backend.xfb_pause(&mut s.ctx, xfb).unwrap();
         s.ctx.xfb_capturing = false;
         s.bind(&[other], None, SIZE);
         s.draw(PrimitiveMode::Points, 0, 4);
         s.bind(&[target], None, SIZE);
-        s.magma.xfb_resume(&mut s.ctx, xfb).unwrap();
+        s.backend.xfb_resume(&mut s.ctx, xfb).unwrap();
         s.ctx.xfb_capturing = true;
         s.draw(PrimitiveMode::Points, 2, 1);
-        s.magma.xfb_end(&mut s.ctx, xfb).unwrap();
+        s.backend.xfb_end(&mut s.ctx, xfb).unwrap();
         s.ctx.xfb_capturing = false;
-        s.magma.query_end(&mut s.ctx, written).unwrap();
-        s.magma.query_end(&mut s.ctx, generated).unwrap();
+        s.backend.query_end(&mut s.ctx, written).unwrap();
+        s.backend.query_end(&mut s.ctx, generated).unwrap();
         let mut out = [0; 64];
-        s.magma.buffer_read(store, 0, &mut out).unwrap();
+        s.backend.buffer_read(store, 0, &mut out).unwrap();
         let floats: Vec<f32> = out.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
         assert_eq!(floats[..12], [2.0, 4.0, 6.0, 8.0, 2.0, 4.0, 6.0, 8.0, 2.0, 4.0, 6.0, 8.0]);
         assert_eq!(floats[12..], [0.0; 4]);
-        assert_eq!(s.magma.query_result(written, true).unwrap(), Some(3));
-        assert_eq!(s.magma.query_result(generated, true).unwrap(), Some(7));
-        s.magma.xfb_destroy(xfb);
+        assert_eq!(s.backend.query_result(written, true).unwrap(), Some(3));
+        assert_eq!(s.backend.query_result(generated, true).unwrap(), Some(7));
+        s.backend.xfb_destroy(xfb);
     });
 }
 
@@ -372,14 +363,14 @@ fn transform_feedback_without_rasterisation() {
         s.ctx.xfb = handle(70);
         s.ctx.xfb_targets[0] = XfbTarget { buffer: store, offset: 0, size: 64 };
         s.pipeline(|p| p.rasterizer_discard = Bool8::new(true));
-        s.magma.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
+        s.backend.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
         s.ctx.xfb_capturing = true;
         s.draw(PrimitiveMode::Points, 0, 4);
         let xfb = s.ctx.xfb;
-        s.magma.xfb_end(&mut s.ctx, xfb).unwrap();
+        s.backend.xfb_end(&mut s.ctx, xfb).unwrap();
         s.ctx.xfb_capturing = false;
         let mut out = [0; 64];
-        s.magma.buffer_read(store, 0, &mut out).unwrap();
+        s.backend.buffer_read(store, 0, &mut out).unwrap();
         assert!(out.chunks_exact(4).all(|b| b == 2.0f32.to_le_bytes()));
     });
 }
@@ -387,7 +378,7 @@ fn transform_feedback_without_rasterisation() {
 /// A dispatch between draws, and an indirect draw from what compute wrote.
 #[test]
 fn dispatch_and_indirect() {
-    on_lanes(&["", "dynamic_rendering,multi_draw_indirect"], |s| {
+    on_lanes(&LANES, |s| {
         let target = s.texture(Format::Rgba8, SIZE, 1);
         s.bind(&[target], None, SIZE);
         s.clear_color([0.0, 0.0, 0.0, 1.0]);
@@ -397,14 +388,14 @@ fn dispatch_and_indirect() {
         s.ctx.buffers[1][0] = BufferRange { buffer: command, offset: 0, size: 16 };
         s.ctx.dirty |= Dirty::STORAGE_BUFFERS;
         let grid = LaunchGrid { grid: [1, 1, 1], ..LaunchGrid::default() };
-        s.magma.dispatch(&mut s.ctx, &grid).unwrap();
+        s.backend.dispatch(&mut s.ctx, &grid).unwrap();
         s.plain();
         s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [0.0, 1.0, 0.0, 1.0]));
         let indirect = DrawIndirect { buffer: command, draw_count: 1, stride: 16, ..DrawIndirect::default() };
         s.draw_indirect(PrimitiveMode::TriangleStrip, IndexSize::Arrays, &indirect);
         assert_eq!(s.pixel(&target, SIZE, 4, 4), GREEN);
         let mut out = [0; 16];
-        s.magma.buffer_read(command, 0, &mut out).unwrap();
+        s.backend.buffer_read(command, 0, &mut out).unwrap();
         assert_eq!(out[..8], [4, 0, 0, 0, 1, 0, 0, 0]);
     });
 }
@@ -418,11 +409,11 @@ fn dispatch_indirect() {
         s.program(&[(Stage::Compute, shader!("square.comp"))], |_| {});
         s.ctx.buffers[1][0] = BufferRange { buffer: data, offset: 0, size: 32 };
         let grid = LaunchGrid { indirect: groups, ..LaunchGrid::default() };
-        s.magma.dispatch(&mut s.ctx, &grid).unwrap();
-        s.magma.memory_barrier(0xFFFF_FFFF, false).unwrap();
-        s.magma.dispatch(&mut s.ctx, &grid).unwrap();
+        s.backend.dispatch(&mut s.ctx, &grid).unwrap();
+        s.backend.memory_barrier(0xFFFF_FFFF, false).unwrap();
+        s.backend.dispatch(&mut s.ctx, &grid).unwrap();
         let mut out = [0; 32];
-        s.magma.buffer_read(data, 0, &mut out).unwrap();
+        s.backend.buffer_read(data, 0, &mut out).unwrap();
         assert!(out.chunks_exact(4).all(|b| b == 81u32.to_le_bytes()));
     });
 }
@@ -444,10 +435,10 @@ fn layered_clears() {
             single.layered = off;
             single.layer = layer;
             s.bind(&[single], None, SIZE);
-            let mut info = common::read_info(common::whole([8, 8, 1]), 0);
+            let mut info = crate::common::read_info(crate::common::whole([8, 8, 1]), 0);
             info.src.z = 0;
             let mut out = [0; 256];
-            s.magma.read_pixels(&mut s.ctx, &info, &mut out).unwrap();
+            s.backend.read_pixels(&mut s.ctx, &info, &mut out).unwrap();
             assert_eq!(out[..4], [255, 255, 0, 255], "layer {layer}");
         }
     });
@@ -462,9 +453,9 @@ fn no_attachments() {
         s.elements(&[float(0, 0, 4, 0), float(1, 0, 4, 16)], &[binding(0, 32, 0)]);
         s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0; 4]));
         let q = query(s, QueryKind::SamplesPassed);
-        s.magma.query_begin(&mut s.ctx, q).unwrap();
+        s.backend.query_begin(&mut s.ctx, q).unwrap();
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
-        s.magma.query_end(&mut s.ctx, q).unwrap();
-        assert_eq!(s.magma.query_result(q, true).unwrap(), Some(64));
+        s.backend.query_end(&mut s.ctx, q).unwrap();
+        assert_eq!(s.backend.query_result(q, true).unwrap(), Some(64));
     });
 }

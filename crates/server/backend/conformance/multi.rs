@@ -1,9 +1,7 @@
 //! Several draws in one command: pictures, numbers, captures and counts must be those of the same draws one by one.
 
-mod common;
-
-use common::handle;
-use common::scene::{Scene, rect};
+use super::scene::{Scene, rect, shader};
+use crate::common::{LANES, handle};
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Buffers, Queries, Verbs};
 use mgl_backend::values::{DrawRange, Format, XfbTarget};
@@ -19,7 +17,7 @@ const BLACK: [u8; 4] = [0, 0, 0, 255];
 const SIZE: [u32; 2] = [8, 8];
 
 fn on_lanes(test: impl Fn(&mut Scene)) {
-    for lane in ["", "multi_draw", "multi_draw_indirect", "dynamic_rendering,extended_dynamic_state"] {
+    for lane in LANES {
         eprintln!("lane without {lane:?}");
         let mut scene = Scene::new(lane);
         test(&mut scene);
@@ -90,8 +88,8 @@ fn separate_draws_have_no_number() {
 
 fn query(s: &mut Scene, kind: QueryKind) -> Handle<Query> {
     let q = handle(s.slot());
-    s.magma.query_create(q, kind, 0).expect("the kind of query");
-    s.magma.query_begin(&mut s.ctx, q).expect("a fresh query begins");
+    s.backend.query_create(q, kind, 0).expect("the kind of query");
+    s.backend.query_begin(&mut s.ctx, q).expect("a fresh query begins");
     q
 }
 
@@ -110,7 +108,7 @@ fn capture_and_queries_count_every_draw() {
         let written = query(s, QueryKind::XfbPrimitivesWritten);
         let generated = query(s, QueryKind::PrimitivesGenerated);
         let passed = query(s, QueryKind::SamplesPassed);
-        s.magma.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
+        s.backend.xfb_begin(&mut s.ctx, PrimitiveMode::Points).unwrap();
         s.ctx.xfb_capturing = true;
         let ranges = [range(3, 1, 0), range(0, 2, 0), range(2, 1, 0)];
         s.draw_with(PrimitiveMode::Points, IndexSize::Arrays, &ranges, |d| d.separate = true);
@@ -118,20 +116,20 @@ fn capture_and_queries_count_every_draw() {
             (d.separate, d.instance_count) = (true, 2);
         });
         let xfb = s.ctx.xfb;
-        s.magma.xfb_end(&mut s.ctx, xfb).unwrap();
+        s.backend.xfb_end(&mut s.ctx, xfb).unwrap();
         s.ctx.xfb_capturing = false;
         for q in [passed, generated, written] {
-            s.magma.query_end(&mut s.ctx, q).unwrap();
+            s.backend.query_end(&mut s.ctx, q).unwrap();
         }
         let mut out = [0; 512];
-        s.magma.buffer_read(store, 0, &mut out).unwrap();
+        s.backend.buffer_read(store, 0, &mut out).unwrap();
         let firsts: Vec<f32> = out.chunks_exact(16).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
         let order = [4.0, 1.0, 2.0, 3.0, 4.0, 4.0, 1.0, 2.0, 1.0, 2.0];
         assert_eq!(firsts[..10], order.map(|n| 2.0 * n));
         assert_eq!(firsts[10..12], [0.0; 2]);
         for q in [written, generated, passed] {
-            assert_eq!(s.magma.query_result(q, true).unwrap(), Some(10));
+            assert_eq!(s.backend.query_result(q, true).unwrap(), Some(10));
         }
-        s.magma.xfb_destroy(xfb);
+        s.backend.xfb_destroy(xfb);
     });
 }
