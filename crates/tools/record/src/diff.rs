@@ -205,7 +205,11 @@ impl Diff<'_> {
 }
 
 impl Seen {
+    /// A surface that can be read on one side alone is a difference, too.
     fn differs(&self, other: &[Picture], tolerance: u8) -> bool {
+        if self.pictures.len() != other.len() {
+            return true;
+        }
         let pairs = self.pictures.iter().filter_map(|l| other.iter().find(|r| r.what == l.what).map(|r| (l, r)));
         let mut pairs = pairs.filter_map(|(l, r)| l.picture().map(|l| (l, r)));
         pairs.any(|(l, r)| differ(&l, r, tolerance))

@@ -100,6 +100,8 @@ pub struct Replay {
     player: Player,
     last: Last,
     told: u64,
+    /// The picture whose storage the program has taken away since.
+    kept: Option<Picture>,
     /// How it ended, or where it stopped.
     pub ended: Ended,
     /// Limits of this backend that are lower than what the program saw, if there are any.
@@ -130,7 +132,7 @@ impl Replay {
         let failed = |why: String| Error::Side { side: side.to_string(), why };
         let player = Player::new(side.open()?).map_err(|fault| failed(fault.to_string()))?;
         let lower_limits = lower_limits(&reader.header().caps, &player.caps());
-        Ok(Self { reader, player, last: Last::default(), told: 0, ended: Ended::Stopped, lower_limits })
+        Ok(Self { reader, player, last: Last::default(), told: 0, kept: None, ended: Ended::Stopped, lower_limits })
     }
 
     /// Goes on to `stop`, unless it has ended already.
@@ -175,6 +177,10 @@ impl Replay {
             if described {
                 self.last.text = values::line(record);
             }
+            // Programs clean up before they leave; what they showed until then is still their picture.
+            if let Some(surface) = self.player.world.endangered(record) {
+                self.kept = picture::take(&mut self.player, &surface).ok();
+            }
         }
         self.player.feed(&entry).err().map(|fault| {
             let record = RecordInfo::of(self.last.op).map_or("", |info| info.name);
@@ -198,6 +204,9 @@ impl Replay {
     /// [`Error::NoPicture`] when nothing was drawn or the surface cannot be read.
     pub fn picture(&mut self) -> Result<Picture> {
         let Some(surface) = self.player.world.subject().copied() else {
+            if let Some(kept) = &self.kept {
+                return Ok(kept.clone());
+            }
             return Err(Error::NoPicture("nothing was drawn, read or presented up to here".into()));
         };
         picture::take(&mut self.player, &surface)

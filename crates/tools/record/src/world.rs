@@ -54,6 +54,11 @@ fn class(target: ResourceTarget) -> u8 {
     }
 }
 
+/// True for surfaces of the storage in a slot.
+fn is_of(s: &Surface, table: u8, slot: u32) -> bool {
+    s.slot == slot && table == if s.kind == SurfaceKind::Renderbuffer { 2 } else { 1 }
+}
+
 fn same(a: &Surface, b: &Surface) -> bool {
     (a.kind, a.slot, a.generation, a.level, a.layer) == (b.kind, b.slot, b.generation, b.level, b.layer)
 }
@@ -124,20 +129,41 @@ impl World {
         if table == 2 {
             self.renderbuffers = self.renderbuffers.max(desc.slot);
         }
+        if self.changes(desc) {
+            self.forget(table, desc.slot);
+        }
         self.resources.insert((table, desc.slot), *desc);
-        self.forget(table, desc.slot, Some(desc));
     }
 
     /// Drops surfaces of storage that is gone or is another one now.
-    fn forget(&mut self, table: u8, slot: u32, now: Option<&ResourceDesc>) {
-        let gone = |s: &Surface| {
-            let ours = table == if s.kind == SurfaceKind::Renderbuffer { 2 } else { 1 };
-            ours && s.slot == slot && now.is_none_or(|d| d.generation != s.generation || d.format != s.format)
-        };
-        self.recent.retain(|s| !gone(s));
-        if self.subject.as_ref().is_some_and(gone) {
-            self.subject = self.recent.last().copied();
+    fn forget(&mut self, table: u8, slot: u32) {
+        self.recent.retain(|s| !is_of(s, table, slot));
+        if self.subject.as_ref().is_some_and(|s| is_of(s, table, slot)) {
+            self.subject = None;
         }
+    }
+
+    /// The surface of the picture, if `record` is about to take its storage away.
+    pub(crate) fn endangered(&self, record: &Recorded) -> Option<Surface> {
+        let subject = self.subject?;
+        let mut hit = false;
+        match record.op {
+            ResourceDestroy::OP => with(record.body(), |b: Body<'_, ResourceDestroy>| {
+                hit = is_of(&subject, class(b.head.target), b.head.slot);
+            }),
+            ResourceRespecify::OP => with(record.body(), |b: Body<'_, ResourceRespecify>| {
+                let desc = b.head.desc;
+                hit = is_of(&subject, class(desc.target), desc.slot) && self.changes(&desc);
+            }),
+            _ => {}
+        }
+        hit.then_some(subject)
+    }
+
+    /// True when a definition is not the one the storage has.
+    fn changes(&self, desc: &ResourceDesc) -> bool {
+        let shape = |d: &ResourceDesc| (d.generation, d.format, [d.width, d.height, d.depth, d.layers, d.samples]);
+        self.resources.get(&(class(desc.target), desc.slot)).is_none_or(|old| shape(old) != shape(desc))
     }
 
     /// Takes note of a record that was applied; `context` is the state of its flow.
@@ -156,7 +182,7 @@ impl World {
             ResourceDestroy::OP => with(body, |b: Body<'_, ResourceDestroy>| {
                 let table = class(b.head.target);
                 self.resources.remove(&(table, b.head.slot));
-                self.forget(table, b.head.slot, None);
+                self.forget(table, b.head.slot);
             }),
             CreateSamplerView::OP => with(body, |b: Body<'_, CreateSamplerView>| {
                 self.views.insert(b.head.cso.bits(), b.head);
