@@ -2,6 +2,7 @@
 //! asked for.
 
 use crate::record;
+use crate::sandbox::{self, Needs};
 use mgl_apply::{Handler, Session};
 use mgl_backend::Backend;
 use mgl_espryt::Espryt;
@@ -31,12 +32,19 @@ pub fn handler(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
     })
 }
 
+/// The same in a process of our own, which is confined before it serves.
+pub fn confined(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
+    let handler = handler(hello)?;
+    sandbox::finish().map_err(|detail| Refusal { code: RefuseCode::Resources, detail })?;
+    Ok(handler)
+}
+
 /// The same in a server whose backend was chosen when it was started: a client that wishes another one is refused.
 pub fn pinned(hello: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
-    let Some(chosen) = settings::text("MOBILEGL_BACKEND").filter(|name| name != "auto") else { return handler(hello) };
+    let Some(chosen) = settings::text("MOBILEGL_BACKEND").filter(|name| name != "auto") else { return confined(hello) };
     match hello.backend.as_str() {
-        "" | "auto" => handler(&Hello { backend: chosen, ..hello.clone() }),
-        wish if wish == chosen => handler(hello),
+        "" | "auto" => confined(&Hello { backend: chosen, ..hello.clone() }),
+        wish if wish == chosen => confined(hello),
         wish => {
             let detail = format!("this server draws with {chosen} alone, the program wishes {wish}");
             Err(Refusal { code: RefuseCode::Backend, detail })
@@ -66,13 +74,16 @@ pub fn open_backend(name: &str, options: &Options) -> Result<Box<dyn Backend>, S
         "" | "auto" => magma(options).or_else(|vulkan| espryt(options).map_err(|es| format!("{vulkan}; {es}"))),
         "magma" => magma(options),
         "espryt" => espryt(options),
-        "null" => Ok(Null::boxed()),
+        "null" => {
+            sandbox::confine_files(Needs::Nothing);
+            Ok(Null::boxed())
+        }
         other => Err(format!("there is no backend \"{other}\"; use auto, magma, espryt or null")),
     }
 }
 
 fn magma(options: &Options) -> Result<Box<dyn Backend>, String> {
-    let mut magma = mgl_magma::Options::from_env();
+    let mut magma = mgl_magma::Options { chosen: Some(sandbox::device_chosen), ..mgl_magma::Options::from_env() };
     for (key, value) in options {
         match key.as_str() {
             "disable" => magma.disable.clone_from(value),
@@ -93,5 +104,6 @@ fn espryt(options: &Options) -> Result<Box<dyn Backend>, String> {
             _ => espryt.max_minor = value.strip_prefix("3.").and_then(|minor| minor.parse().ok()),
         }
     }
+    sandbox::confine_files(Needs::Device);
     Espryt::new(&espryt).map_err(|error| error.to_string())
 }

@@ -6,5 +6,6 @@ mod leave;
 pub mod listen;
 pub mod probe;
 mod record;
+pub mod sandbox;
 
-pub use choose::{handler, open_backend, pinned};
+pub use choose::{confined, handler, open_backend, pinned};

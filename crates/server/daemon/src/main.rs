@@ -12,13 +12,18 @@ fn main() -> ExitCode {
     init_log();
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {
-        Some("--probe") => return probe(),
+        Some("--probe") => return print(mgl_daemon::probe::report()),
         Some("--version") => {
             println!("mobilegl-server {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
         Some("--listen" | "--serve") => return listen(),
+        Some("--probe-sandbox") => return print(mgl_daemon::sandbox::probe::report(&args.next().unwrap_or_default())),
         _ => {}
+    }
+    if let Err(text) = mgl_daemon::sandbox::enable() {
+        eprintln!("mobilegl-server: {text}");
+        return ExitCode::from(USAGE);
     }
     let limits = mgl_link::server::Limits::from_env();
     if let Some(channel) = mgl_link::server::inherited_worker(std::env::args_os()) {
@@ -32,7 +37,7 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(USAGE);
     };
-    let end = mgl_link::server::serve::serve(socket, limits, mgl_daemon::handler);
+    let end = mgl_link::server::serve::serve(socket, limits, mgl_daemon::confined);
     tracing::info!(?end, "session ended");
     // Not through static destructors: the driver may still run threads that use them (spec 06b §1).
     std::process::exit(end.exit_code())
@@ -56,8 +61,8 @@ fn listen() -> ExitCode {
     }
 }
 
-fn probe() -> ExitCode {
-    match mgl_daemon::probe::report() {
+fn print(report: Result<serde_json::Value, String>) -> ExitCode {
+    match report {
         Ok(report) => {
             println!("{report}");
             ExitCode::SUCCESS

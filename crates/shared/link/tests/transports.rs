@@ -48,7 +48,7 @@ fn staged_bytes_stay_until_they_were_read() {
     for transport in ALL {
         let session = connect(transport);
         let mut flow = session.create_flow(0).unwrap();
-        for n in 0..600usize {
+        for n in 0..250usize {
             upload(&mut flow, 1 + (n * 7919) % 700_000, n as u8);
         }
         let limit = flow.stage_limit();
@@ -83,6 +83,20 @@ fn the_server_does_not_inherit_the_choice_of_vendor() {
     unsafe { std::env::set_var("__EGL_VENDOR_LIBRARY_FILENAMES", "mobilegl.json") };
     let session = connect(Transport::Spawn);
     ask(&mut session.create_flow(0).unwrap());
+}
+
+/// What a program keeps open or in its environment is its own: a driver that was made to run a client's code must not
+/// find it.
+#[test]
+fn the_server_inherits_nothing_but_its_socket() {
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("SECRET", "of the program") };
+    let file = std::fs::File::open("/dev/null").unwrap();
+    let leaks: Vec<_> = (0..20).map(|_| rustix::io::dup(&file).unwrap()).collect();
+    for fd in &leaks {
+        rustix::io::fcntl_setfd(fd, rustix::io::FdFlags::empty()).unwrap();
+    }
+    ask(&mut connect(Transport::Spawn).create_flow(0).unwrap());
 }
 
 /// An answer from the wrong slot would be another query's result or another read-back's pixels.

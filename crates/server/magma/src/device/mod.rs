@@ -28,6 +28,9 @@ pub struct Options {
     pub disable: String,
     /// Part of a device name, or an index (`MOBILEGL_VK_DEVICE`); empty = the best device.
     pub device: String,
+    /// Called when a device is chosen and before it is opened, with true for one that draws on the processor: a process that
+    /// wants to confine itself knows what the driver will need, and the driver has no threads yet.
+    pub chosen: Option<fn(bool)>,
 }
 
 impl Options {
@@ -40,6 +43,7 @@ impl Options {
             sync_validation: validation == "sync",
             disable: var("MOBILEGL_MAGMA_DISABLE"),
             device: var("MOBILEGL_VK_DEVICE"),
+            chosen: None,
         }
     }
 }
@@ -131,6 +135,9 @@ impl Gpu {
                 return Err(e);
             }
         };
+        if let Some(tell) = options.chosen {
+            tell(chosen.properties.device_type == vk::PhysicalDeviceType::CPU);
+        }
         let have = chosen.extensions.clone();
         let mut features = Chain::query(&host.instance, chosen.physical, &have).table(&have);
         // lavapipe of Mesa 22 copies depth and stencil together whatever the region's aspect says.

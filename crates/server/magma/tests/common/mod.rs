@@ -48,7 +48,7 @@ pub fn assert_bounded(session: &mut Session) {
 
 /// A session; the features named in `disable` are off.
 pub fn session(disable: &str) -> Magma {
-    let options = Options { validation: true, sync_validation: true, disable: disable.into(), device: String::new() };
+    let options = Options { validation: true, sync_validation: true, disable: disable.into(), ..Options::default() };
     let mut magma = Magma::open(&options).expect("a Vulkan device for the tests (Debian: mesa-vulkan-drivers)");
     assert!(magma.core().gpu.validating(), "the tests need the validation layer (Debian: vulkan-validationlayers)");
     magma

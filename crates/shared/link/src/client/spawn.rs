@@ -11,9 +11,9 @@ use std::process::{Child, Command};
 
 const IMAGE: &str = "mobilegl-server";
 
-/// Switches of the client that a server must not act on. Server-owned switches stay. The vendor choices of glvnd go
-/// too: they name this library, and a Vulkan driver that opens an EGL display of its own (NVIDIA's does) would be led
-/// back to it.
+/// Switches of the client that a server must not act on. Server-owned switches stay. The vendor choices of glvnd are not
+/// among what is handed over: they name this library, and a Vulkan driver that opens an EGL display of its own (NVIDIA's
+/// does) would be led back to it.
 const SCRUBBED: &[&str] = &[
     "MOBILEGL_TRANSPORT",
     "MOBILEGL_IPC_SERVER_PATH",
@@ -21,10 +21,6 @@ const SCRUBBED: &[&str] = &[
     "MOBILEGL_IPC_DATA",
     "MOBILEGL_IPC_TOKEN",
     "MOBILEGL_IPC_TOKEN_FILE",
-    "LD_PRELOAD",
-    "__EGL_VENDOR_LIBRARY_FILENAMES",
-    "__EGL_VENDOR_LIBRARY_DIRS",
-    "__GLX_VENDOR_LIBRARY_NAME",
 ];
 
 /// Refuses when this process is a server: by its environment, or by its command line.
@@ -82,8 +78,6 @@ fn library_path() -> Option<PathBuf> {
 /// Starts the server; `socket` is its end of the control connection, closed here once the child has it.
 pub fn start(path: &Path, socket: OwnedFd) -> Result<Child, LinkError> {
     let mut command = Command::new(path);
-    for name in SCRUBBED {
-        command.env_remove(name);
-    }
+    process::clean(&mut command, SCRUBBED);
     process::start(command, SESSION_ARGUMENT, socket)
 }

@@ -55,7 +55,11 @@ fn main() {
         std::process::exit(2);
     };
     // A server must not see what a client was told, and must know what it is.
-    for name in ["MOBILEGL_TRANSPORT", "MOBILEGL_IPC_SERVER_PATH", "LD_PRELOAD", "__EGL_VENDOR_LIBRARY_FILENAMES"] {
+    let open: Vec<_> = std::fs::read_dir("/proc/self/fd").expect("descriptors").flatten().map(|e| e.path()).collect();
+    assert!(open.len() <= 5, "of the program's descriptors only the socket is handed over: {open:?}");
+    for name in
+        ["MOBILEGL_TRANSPORT", "MOBILEGL_IPC_SERVER_PATH", "LD_PRELOAD", "__EGL_VENDOR_LIBRARY_FILENAMES", "SECRET"]
+    {
         assert!(std::env::var_os(name).is_none(), "{name} reached the server");
     }
     assert!(mgl_link::client::Session::connect(mgl_link::client::Config::default()).is_err());

@@ -12,6 +12,7 @@ use std::process::Command;
 pub fn worker_process(image: PathBuf, prepare: impl Fn(&mut Command) + Send + 'static) -> Launch {
     Box::new(move |channel| {
         let mut command = Command::new(&image);
+        process::clean(&mut command, &["MOBILEGL_TRANSPORT"]);
         prepare(&mut command);
         let child = process::start(command, WORKER_ARGUMENT, channel)?;
         let end = pidfd_open(Pid::from_child(&child), PidfdFlags::empty());
