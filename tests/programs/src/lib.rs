@@ -9,6 +9,7 @@ pub mod once;
 pub mod overhead;
 pub mod process;
 pub mod program;
+pub mod recorded;
 pub mod replay;
 pub mod running;
 pub mod tools;

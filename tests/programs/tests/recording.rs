@@ -2,36 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use mgl_programs::lane::Lane;
+use mgl_programs::recorded::{Recorded, bad, mobilegl, output, python, run, text};
 use mgl_programs::{Error, Result, compare, tools};
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn output(command: &mut Command, doing: &str) -> Result<Output> {
-    command.output().map_err(|source| Error::System { doing: doing.into(), source })
-}
-
-/// The command on the software drivers, with what the caller's environment says of drivers taken away.
-fn mobilegl(words: &[&str]) -> Result<Command> {
-    let mut command = Command::new(tools::mobilegl()?);
-    for name in ["MOBILEGL_TRANSPORT", "MOBILEGL_BACKEND", "MOBILEGL_LIBRARY", "MOBILEGL_RECORD", "DISPLAY"] {
-        command.env_remove(name);
-    }
-    command.env("VK_ICD_FILENAMES", tools::lavapipe_file()?).args(words);
-    Ok(command)
-}
-
-/// Runs the command; what it printed, and its exit code.
-fn run(words: &[&str]) -> Result<(Option<i32>, String)> {
-    let output = output(&mut mobilegl(words)?, &format!("running mobilegl {words:?}"))?;
-    let said = text(&output.stdout) + &text(&output.stderr);
-    assert!(!said.contains("panicked"), "{words:?}: {said}");
-    Ok((output.status.code(), said))
-}
 
 /// The C program, compiled for one test.
 fn compiled(name: &str, test: &str) -> Result<PathBuf> {
@@ -42,12 +17,6 @@ fn compiled(name: &str, test: &str) -> Result<PathBuf> {
     let output = output(&mut gcc, "running gcc")?;
     assert!(output.status.success(), "{}", text(&output.stderr));
     Ok(program)
-}
-
-/// Where a program is and where its recording and its own picture are.
-struct Recorded {
-    file: String,
-    own: PathBuf,
 }
 
 /// `frames`, recorded on the lane.
@@ -61,10 +30,6 @@ fn frames(lane: Lane, test: &str) -> Result<Recorded> {
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
     running.prove("frames")?;
     Ok(Recorded { file: file.display().to_string(), own: as_png(&own)? })
-}
-
-fn bad(path: &Path, why: impl ToString) -> Error {
-    Error::BadFile { path: path.display().to_string(), why: why.to_string() }
 }
 
 /// The picture that the program wrote, as the comparison reads it.
@@ -100,20 +65,6 @@ fn a_recording_shows_what_the_program_drew() -> Result<()> {
         assert!(code == Some(2) && said.contains("only 3 frames"), "{said}");
     }
     Ok(())
-}
-
-/// A Python program, recorded in a child process; `number` is that of the display which draws the picture.
-fn python(name: &str, picture: &str, number: u32) -> Result<Recorded> {
-    let folder = tools::results(&["recording", name])?;
-    let file = folder.join(format!("{name}.mglr"));
-    let script = tools::root().join("tests/programs/py").join(format!("{name}.py"));
-    let mut command = mobilegl(&["record", "-o", &file.display().to_string(), "--"])?;
-    command.arg(tools::python()?).arg(script).arg("--out").arg(folder.join("own"));
-    let output = output(command.env("PYTHONDONTWRITEBYTECODE", "1"), &format!("recording {name}.py"))?;
-    let said = text(&output.stderr);
-    assert!(output.status.success() && said.contains("recorded"), "{said}");
-    let file = if number > 1 { folder.join(format!("{name}.{number}.mglr")) } else { file };
-    Ok(Recorded { file: file.display().to_string(), own: folder.join(format!("own.{picture}.png")) })
 }
 
 /// If this fails, `mobilegl record` loses a real program: off screen, many samples, textures with mipmaps, programs that open

@@ -2,7 +2,6 @@
 //! the server process and by embedded servers. Must not know how the client is connected.
 
 mod choose;
-mod leave;
 pub mod listen;
 pub mod probe;
 mod record;

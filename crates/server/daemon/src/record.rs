@@ -4,6 +4,8 @@
 //! Staged bytes are read a second time for the file. A client that changes them meanwhile garbles its own recording; what
 //! is applied is proven as ever.
 
+mod leave;
+
 use mgl_base::{Family, Fault};
 use mgl_link::RefuseCode;
 use mgl_link::recording::{Header, RecordingError, Writer};
@@ -68,7 +70,7 @@ fn create(path: &Path) -> std::io::Result<(File, PathBuf)> {
 type Out = Writer<Box<dyn Write + Send>>;
 
 /// The file of a session, and what its end must know.
-pub(crate) struct Tape {
+struct Tape {
     /// None once it could not be written, or is closed.
     file: Option<Out>,
     path: PathBuf,
@@ -98,7 +100,7 @@ impl Tape {
     }
 
     /// Writes the end of the session; nothing may follow.
-    pub(crate) fn close(&mut self) {
+    fn close(&mut self) {
         if std::mem::take(&mut self.applying) {
             self.write(|file| file.fault(&Fault::new(Family::ServerCrashed, "panic")));
         }
@@ -139,7 +141,7 @@ impl Recorder {
         let header = Header::new(inner.backend(), hello.program.clone(), hello.transport.clone(), inner.caps());
         let file = Some(Writer::new(out, &header)?);
         let tape = Arc::new(Mutex::new(Tape { file, path, flows: Vec::new(), applying: false }));
-        crate::leave::at_exit(&tape);
+        leave::at_exit(&tape);
         Ok(Self { inner, tape, runs: Vec::new(), flushed: Instant::now() })
     }
 

@@ -1,7 +1,7 @@
 //! The end of a process in which a session is recorded and never ended: a program on the transport `monolith` may simply
 //! leave. Must not end sessions: only their files.
 
-use crate::record::Tape;
+use super::Tape;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 
@@ -23,7 +23,7 @@ extern "C" fn leave() {
 }
 
 /// Closes the file of `tape` when the process exits, if it is open then.
-pub(crate) fn at_exit(tape: &Arc<Mutex<Tape>>) {
+pub(super) fn at_exit(tape: &Arc<Mutex<Tape>>) {
     static REGISTERED: Once = Once::new();
     let mut tapes = TAPES.lock().unwrap_or_else(PoisonError::into_inner);
     tapes.retain(|tape| tape.strong_count() != 0);
