@@ -14,7 +14,8 @@ use mgl_base::Handle;
 use mgl_base::handle::{Buffer, ShaderCso, Texture};
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_pipe::tokens::{
-    Aspects, AttribType, ClearKind, Filter, IndexSize, PrimitiveMode, ResourceTarget, SurfaceKind, ValueClass, Wrap,
+    Aspects, AttribType, ClearKind, Filter, IndexSize, PrimitiveMode, QueryKind, ResourceTarget, SurfaceKind,
+    ValueClass, Wrap,
 };
 
 /// Colour bit of clears and blits.
@@ -54,6 +55,14 @@ impl Scene {
     pub fn slot(&mut self) -> u32 {
         self.next += 1;
         self.next
+    }
+
+    /// The best occlusion query of the backend, and what it says when `count` samples pass.
+    pub fn occlusion(&self, count: u64) -> (QueryKind, u64) {
+        match mgl_backend::Backend::caps(&self.backend).features.occlusion_query_precise {
+            true => (QueryKind::SamplesPassed, count),
+            false => (QueryKind::AnySamplesPassed, count.min(1)),
+        }
     }
 
     /// A texture to draw into.

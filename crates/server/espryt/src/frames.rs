@@ -49,6 +49,14 @@ impl FrameKey {
         key.color[0] = Some(attach);
         key
     }
+    /// One image, attached as what its format is.
+    pub fn of_format(attach: Attach, format: Format) -> Self {
+        let mut color = [None; MAX_DRAW_BUFFERS];
+        color[0] = Some(attach).filter(|_| format.is_color());
+        let depth = Some(attach).filter(|_| format.has_depth());
+        let stencil = Some(attach).filter(|_| format.has_stencil());
+        Self { color, depth, stencil, ..Self::default() }
+    }
     /// Everything attached.
     pub fn attachments(&self) -> impl Iterator<Item = &Attach> {
         self.color.iter().chain([&self.depth, &self.stencil]).flatten()

@@ -56,7 +56,7 @@ impl ImageSpec {
     /// True when the storage has an alpha channel that the format lacks.
     pub fn widened_alpha(&self) -> bool {
         self.format.info().base == Base::Rgb
-            && self.store.storage.block_bytes() % 4 == 0
+            && self.store.storage.block_bytes().is_multiple_of(4)
             && has_alpha(self.store.format)
     }
 }

@@ -24,6 +24,7 @@ mod transfer;
 mod verbs;
 pub mod vertex;
 
+pub use device::gaps::GAPS;
 pub use device::{EsFeatures, Options, ProbedDevice, probe};
 pub use error::EsprytError;
 

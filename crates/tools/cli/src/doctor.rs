@@ -63,7 +63,8 @@ fn examine_server(library: &Path, findings: &mut Vec<Finding>) {
         let words = String::from_utf8_lossy(&output.stderr);
         return findings.push(Finding::Bad(format!(
             "the server finds no device to draw with ({}): {}\n         \
-             Install a Vulkan driver; on Debian without a GPU: apt-get install mesa-vulkan-drivers libvulkan1",
+             Install a Vulkan or OpenGL ES driver; on Debian without a GPU: apt-get install mesa-vulkan-drivers \
+             libvulkan1 libegl-mesa0",
             output.status,
             words.trim()
         )));
@@ -74,7 +75,8 @@ fn examine_server(library: &Path, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The server's answer: its version, and per device a name, whether it is software, and a table of features.
+/// The server's answer: its version, per device a name, a reason when it cannot be used and a table of features, and what
+/// a backend can never do.
 fn read_probe(answer: &Value) -> Vec<Finding> {
     let mut findings = Vec::new();
     let own = env!("CARGO_PKG_VERSION");
@@ -87,17 +89,33 @@ fn read_probe(answer: &Value) -> Vec<Finding> {
     }
     let devices = answer["devices"].as_array().cloned().unwrap_or_default();
     if devices.is_empty() {
-        findings.push(Finding::Bad("the server lists no Vulkan device".into()));
+        findings.push(Finding::Bad("the server lists no device".into()));
     }
     for device in &devices {
         let name = device["name"].as_str().unwrap_or("a device without a name");
-        findings.push(Finding::Good(format!("Vulkan device   {name}")));
+        let es = device["backend"] == "espryt";
+        if let Some(reason) = device["reason"].as_str() {
+            findings.push(Finding::Note(format!("{name} cannot be used: {reason}")));
+            continue;
+        }
+        let kind = if es { "OpenGL ES device" } else { "Vulkan device  " };
+        findings.push(Finding::Good(format!("{kind} {name}")));
         let missing = absent_features(&device["features"]);
         if !missing.is_empty() {
-            findings.push(Finding::Note(format!("{name} lacks: {}", missing.join(", "))));
+            findings
+                .push(Finding::Note(format!("{name} lacks: {}", missing.join(if es { "\n         " } else { ", " }))));
         }
     }
+    findings.extend(gaps(answer));
     findings
+}
+
+/// What a backend can do on no device at all.
+fn gaps(answer: &Value) -> Option<Finding> {
+    let text = |row: &Value| Some(format!("{} ({})", row["gl"].as_str()?, row["name"].as_str()?));
+    let list: Vec<String> = answer["gaps"].as_array()?.iter().filter_map(text).collect();
+    let lead = "OpenGL ES has no way to do, and the backend espryt refuses:";
+    (!list.is_empty()).then(|| Finding::Note(format!("{lead}\n         {}", list.join("\n         "))))
 }
 
 /// Features may come as an object of booleans or as rows `{name, present}`.
@@ -108,7 +126,14 @@ fn absent_features(features: &Value) -> Vec<String> {
     let rows = features.as_array().map(Vec::as_slice).unwrap_or_default();
     rows.iter()
         .filter(|row| row["present"] == Value::Bool(false))
-        .filter_map(|row| row["name"].as_str().map(str::to_owned))
+        .filter_map(|row| {
+            let name = row["name"].as_str()?;
+            // The driver feature, and the GL feature that hangs on it, where the server says so.
+            Some(match (row["gl"].as_str(), row["needs"].as_str()) {
+                (Some(gl), Some(needs)) => format!("{gl}: needs {needs} ({name})"),
+                _ => name.to_owned(),
+            })
+        })
         .collect()
 }
 

@@ -3,6 +3,7 @@
 pub mod caps;
 pub mod features;
 pub mod formats;
+pub mod gaps;
 mod limits;
 
 pub use features::EsFeatures;

@@ -132,8 +132,7 @@ impl Gl {
         (!at.is_null()).then(|| Mapped { at: at.cast(), len })
     }
     /// `glUnmapBuffer`; false when the content was lost.
-    pub fn unmap(&self, target: u32, mapped: Mapped) -> bool {
-        drop(mapped);
+    pub fn unmap(&self, target: u32, _mapped: Mapped) -> bool {
         self.unmap_buffer(target) != 0
     }
     /// `glVertexAttribPointer` with an offset into the bound array buffer.

@@ -23,6 +23,8 @@ const EGL_PBUFFER_BIT: i32 = 1;
 const EGL_CONTEXT_MAJOR: i32 = 0x3098;
 const EGL_CONTEXT_MINOR: i32 = 0x30FB;
 const EGL_CONTEXT_ROBUST_ACCESS_EXT: i32 = 0x30BF;
+const EGL_RESET_STRATEGY_EXT: i32 = 0x3138;
+const EGL_LOSE_CONTEXT_ON_RESET: i32 = 0x31BF;
 const EGL_CONTEXT_RELEASE_BEHAVIOR: i32 = 0x2097;
 const EGL_PLATFORM_DEVICE: u32 = 0x313F;
 const EGL_PLATFORM_SURFACELESS: u32 = 0x31DD;
@@ -355,6 +357,7 @@ fn create(
             let mut wish = vec![EGL_CONTEXT_MAJOR, 3, EGL_CONTEXT_MINOR, minor as i32];
             if robust {
                 wish.extend([EGL_CONTEXT_ROBUST_ACCESS_EXT, 1]);
+                wish.extend([EGL_RESET_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET]);
             }
             if flush_control {
                 // Leaving the thread must not cost a flush.

@@ -39,10 +39,7 @@ impl Core {
         for z in 0..place.size[2] {
             let layer = (place.at[2] + z) as u32;
             let attach = Attach { key: place.key, level: place.level, layer, layered: false, linear: false };
-            let mut key = FrameKey::default();
-            key.color[0] = Some(attach).filter(|_| format.is_color());
-            key.depth = Some(attach).filter(|_| format.has_depth());
-            key.stencil = Some(attach).filter(|_| format.has_stencil());
+            let key = FrameKey::of_format(attach, format);
             self.bind_draw_frame(&key)?;
             self.srgb_writes(false);
             self.clip_to(Some(region));

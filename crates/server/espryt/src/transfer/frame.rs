@@ -1,6 +1,7 @@
 //! Fences, flushes and serials. Must not know what the work was.
 
 use crate::core::Core;
+use mgl_backend::Refusal;
 use mgl_backend::traits::Outcome;
 use mgl_base::Handle;
 use mgl_base::handle::Fence;
@@ -24,7 +25,13 @@ impl Core {
     pub fn flush(&mut self) -> Outcome {
         self.timeline.mark(&self.device.gl)?;
         self.device.gl.flush();
-        Ok(())
+        // Without reset notification the driver answers "no error" for ever (ES 3.2 §2.3.2).
+        match self.device.features.robustness && self.device.context.robust {
+            true if self.device.gl.get_graphics_reset_status() != 0 => {
+                Err(Refusal::DeviceLost("the driver reset its context".into()))
+            }
+            _ => Ok(()),
+        }
     }
     /// Newest serial that is proven complete.
     pub fn completed_serial(&mut self) -> u64 {

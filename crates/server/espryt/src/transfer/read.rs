@@ -302,9 +302,7 @@ impl Core {
     fn depth_frame(&mut self, place: &Place) -> Outcome {
         let layer = place.at[2] as u32;
         let attach = Attach { key: place.key, level: place.level, layer, layered: false, linear: false };
-        let mut key = FrameKey::default();
-        key.depth = Some(attach).filter(|_| place.spec.format.has_depth());
-        key.stencil = Some(attach).filter(|_| place.spec.format.has_stencil());
+        let key = FrameKey::of_format(attach, place.spec.format);
         self.bind_read_frame(&key).map(|_| ())
     }
 
@@ -369,9 +367,7 @@ impl Core {
         let flat = self.scratch_of(spec)?;
         self.depth_frame(place)?;
         let attach = Attach { key: flat, level: 0, layer: 0, layered: false, linear: false };
-        let mut key = FrameKey::default();
-        key.depth = Some(attach).filter(|_| place.spec.format.has_depth());
-        key.stencil = Some(attach).filter(|_| place.spec.format.has_stencil());
+        let key = FrameKey::of_format(attach, place.spec.format);
         self.bind_draw_frame(&key)?;
         self.clip_to(None);
         let [x, y, _] = place.at;

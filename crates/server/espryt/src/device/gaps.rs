@@ -1,0 +1,15 @@
+//! What no OpenGL ES driver can do, under the names by which the backend refuses it: for reports. What only some drivers
+//! lack is in the feature table. Must not be consulted by the backend itself.
+
+/// Names of refusals and what they mean in desktop GL.
+pub const GAPS: &[(&str, &str)] = &[
+    ("SamplesPassedQuery", "exact counts of samples (GL_SAMPLES_PASSED): ES answers whether any passed"),
+    ("PipelineStatisticsQuery", "pipeline statistics"),
+    ("TransformFeedbackOverflowQuery", "transform feedback overflow queries"),
+    ("GeometryStreams", "several vertex streams of a geometry shader"),
+    ("ShaderFloat64", "double precision in shaders"),
+    ("ShaderInt64", "64-bit integers in shaders"),
+    ("PolygonModePerFace", "different polygon modes for front and back"),
+    ("TessellationWithoutControlStage", "tessellation with default levels"),
+    ("BlitToMultisample", "blits into multisampled framebuffers that convert, scale or are scissored"),
+];
