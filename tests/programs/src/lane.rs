@@ -1,10 +1,5 @@
 //! The drivers a program can be run on: Mesa's as references, MobileGL on each backend and transport.
 
-use std::path::Path;
-
-use crate::Result;
-use crate::running::Running;
-
 /// What draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
@@ -106,14 +101,5 @@ impl Lane {
     /// True when the driver has a process of its own.
     pub fn has_process(self) -> bool {
         matches!(self, Self::MobileGl(_, transport) if transport.has_process())
-    }
-
-    /// Makes the lane ready: starts the server where it does not start by itself. `logs` is where the server leaves its
-    /// own log.
-    ///
-    /// # Errors
-    /// When a part of the driver is missing or the server does not start.
-    pub fn start(self, logs: &Path) -> Result<Running> {
-        Running::start(self, logs)
     }
 }

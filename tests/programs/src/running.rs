@@ -86,8 +86,19 @@ fn clean(command: &mut Command, logs: &Path) -> Result<()> {
     Ok(())
 }
 
+impl Lane {
+    /// Makes the lane ready: starts the server where it does not start by itself. `logs` is where the server leaves its
+    /// own log.
+    ///
+    /// # Errors
+    /// When a part of the driver is missing or the server does not start.
+    pub fn start(self, logs: &Path) -> Result<Running> {
+        Running::start(self, logs)
+    }
+}
+
 impl Running {
-    pub(crate) fn start(lane: Lane, logs: &Path) -> Result<Self> {
+    fn start(lane: Lane, logs: &Path) -> Result<Self> {
         let server = match lane {
             Lane::MobileGl(backend, Transport::Tcp) => Some(Server::start(backend, logs)?),
             _ => None,

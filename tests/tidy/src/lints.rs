@@ -16,6 +16,7 @@ const UNSAFE_FOLDERS: &[&str] = &[
     "crates/client/egl/",
     "crates/client/driver/",
     "crates/server/magma/",
+    "crates/server/espryt/src/raw/",
     "crates/server/daemon/",
     "crates/tools/cli/src/probe.rs",
     "tests/",
