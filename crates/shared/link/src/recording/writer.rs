@@ -39,6 +39,12 @@ impl<W: Write> Writer<W> {
         !self.block.is_empty()
     }
 
+    /// Bytes in place of entries: blocks that are whole and entries that make no sense, for tests of readers.
+    #[doc(hidden)]
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), RecordingError> {
+        self.bytes(bytes)
+    }
+
     /// A flow was made.
     pub fn flow(&mut self, flow: u32, share: u32, stage: u64) -> Result<(), RecordingError> {
         self.bytes(&[kind::FLOW])?;

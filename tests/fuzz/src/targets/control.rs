@@ -1,0 +1,82 @@
+//! Frames of the control socket, before and after the handshake, in both directions. The first byte chooses the reader.
+
+use mgl_base::Fault;
+use mgl_link::RefuseCode;
+use mgl_link::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, Welcome};
+use std::os::fd::{AsFd, OwnedFd};
+
+/// Less than any socket buffer, so that writing never waits for the reader.
+const MOST: usize = 32 << 10;
+
+fn peer(bytes: &[u8]) -> Option<ControlSocket> {
+    let (here, there) = ControlSocket::pair().ok()?;
+    let mut rest = bytes.get(..MOST).unwrap_or(bytes);
+    while !rest.is_empty() {
+        let sent = rustix::io::write(&there, rest).ok()?;
+        rest = rest.get(sent..)?;
+    }
+    Some(ControlSocket::new(here))
+}
+
+fn drain<T: serde::de::DeserializeOwned>(socket: &mut ControlSocket) {
+    while let Ok(Some(_)) = socket.try_receive::<T>() {}
+    // After a bad frame nothing may be read any more.
+    if socket.try_receive::<T>().is_err() {
+        assert!(socket.try_receive::<T>().is_err(), "a broken connection goes on");
+    }
+}
+
+/// Reads messages until the stream ends or is refused.
+pub fn run(data: &[u8]) {
+    let Some((direction, rest)) = data.split_first() else { return };
+    let Some(mut socket) = peer(rest) else { return };
+    if direction % 2 == 0 { drain::<ToServer>(&mut socket) } else { drain::<ToClient>(&mut socket) }
+}
+
+fn framed<T: serde::Serialize>(direction: u8, message: &T) -> Option<Vec<u8>> {
+    let (here, there): (OwnedFd, OwnedFd) = ControlSocket::pair().ok()?;
+    mgl_link::control::socket::send(there.as_fd(), message, &[]).ok()?;
+    drop(there);
+    let mut out = vec![direction];
+    let mut part = [0; 4096];
+    while let Some(got) = rustix::io::read(&here, &mut part).ok().filter(|n| *n > 0) {
+        out.extend(part.get(..got)?);
+    }
+    Some(out)
+}
+
+/// Every message of both directions.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let hello = Hello {
+        protocol: 1,
+        fingerprint: 2,
+        build: "build".into(),
+        backend: "auto".into(),
+        program: "program".into(),
+        pid: 3,
+        token: vec![4; 16],
+        transport: "spawn".into(),
+        options: vec![("key".into(), "value".into())],
+    };
+    let to_server = [ToServer::Hello(hello), ToServer::CreateFlow { share: 0 }, ToServer::DestroyFlow { id: 1 }, ToServer::Bye];
+    let terms = FlowTerms { id: 1, ring: 1 << 20, stage: 1 << 24, slot: 1 << 16, slots: 16, event: 1 << 16 };
+    let fault = Fault::corrupt("draw_vbo.size");
+    let to_client = [
+        ToClient::Welcome(Welcome { backend: "null".into(), pid: 1, page: 4096, caps: vec![0; 64] }),
+        ToClient::Refuse { code: RefuseCode::Backend, detail: "none".into() },
+        ToClient::Flow(terms),
+        ToClient::SessionFault {
+            family: fault.family as u32,
+            detail: fault.detail.into_owned(),
+            flow: 1,
+            seq: 2,
+            op: 59,
+        },
+    ];
+    let mut out: Vec<Vec<u8>> = to_server.iter().filter_map(|m| framed(0, m)).collect();
+    out.extend(to_client.iter().filter_map(|m| framed(1, m)));
+    let all = out.iter().flat_map(|seed| seed.iter().skip(1).copied());
+    let both = [0u8].into_iter().chain(all).collect();
+    out.push(both);
+    out
+}

@@ -1,0 +1,8 @@
+//! The fuzzed inputs.
+
+pub mod archive;
+pub mod control;
+pub mod recording;
+pub mod records;
+pub mod reverse;
+pub mod stream;
