@@ -173,6 +173,9 @@ fn one_group_each(ctx: &mut Context, of: &Objects) -> GlResult {
     vertex::disable_vertex_attrib_array(ctx, 1).and_then(|()| draw_again(ctx))?;
     vertex::vertex_attrib_divisor(ctx, 0, 1).and_then(|()| draw_again(ctx))?;
     uniforms(ctx, of, 0.5).and_then(|()| draw_again(ctx))?;
+    // Two parts of the default block at once: a uniform, and a built-in one behind it.
+    state::depth_range(ctx, 0.125, 0.875)?;
+    uniforms(ctx, of, 0.75).and_then(|()| draw_again(ctx))?;
     buffer::bind_buffer_range(ctx, t::UNIFORM_BUFFER, 0, of.blocks, 256, 256).and_then(|()| draw_again(ctx))?;
     sampler::bind_sampler(ctx, 0, of.sampler).and_then(|()| draw_again(ctx))?;
     let filter = Params::I32(&[t::NEAREST as i32]);

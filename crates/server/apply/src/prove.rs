@@ -103,3 +103,18 @@ pub(crate) fn aspects(format: Format, aspects: Aspects, place: &'static str) -> 
     };
     if ok { Ok(()) } else { Err(Fault::corrupt(format!("{place}: {aspects:?} of {format:?}"))) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    /// One byte too many is another buffer's content on most drivers, and a crash on the others.
+    #[test]
+    fn a_span_ends_inside_its_resource() {
+        assert!(span(16, 16, 32, "t").is_ok());
+        assert!(span(16, 17, 32, "t").is_err());
+        assert!(span(32, 0, 32, "t").is_ok());
+        assert!(span(33, 0, 32, "t").is_err());
+        assert!(span(u64::MAX, 1, 32, "t").is_err());
+    }
+}

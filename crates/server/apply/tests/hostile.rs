@@ -7,7 +7,8 @@ use mgl_base::{Fault, Handle};
 use mgl_null::Null;
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
-    CopyBuffer, DrawRange, DrawVbo, FenceCreate, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData,
+    CopyBuffer, DrawRange, DrawVbo, FenceCreate, ResourceDesc, ResourceDestroy, ResourceReadback, ResourceRespecify,
+    ResourceSubData,
 };
 use mgl_pipe::sample::Rng;
 use mgl_pipe::tokens::{PrimitiveMode, ResourceTarget};
@@ -192,4 +193,22 @@ fn a_run_of_draws_is_proven_like_each_of_them() {
 
 fn push<R: Record>(session: &mut Session, io: &mut Peerless, head: &R) -> Result<Applied, Fault> {
     session.record(1, R::OP, head.as_bytes(), io)
+}
+
+/// A program that makes many buffers must meet its budget like one that makes a single large one, or it takes the memory
+/// of every other program; what it gives back counts no longer.
+#[test]
+fn a_budget_is_spent_by_all_objects_together() {
+    let (mut session, mut io) = (session(), Peerless::default());
+    let target = ResourceTarget::Buffer;
+    let desc = |slot| ResourceDesc { slot, generation: 1, target, size: 256 << 20, ..ResourceDesc::default() };
+    for slot in 1..=4 {
+        push(&mut session, &mut io, &ResourceRespecify { desc: desc(slot), ..Default::default() }).unwrap();
+    }
+    assert_eq!(io.events, 0);
+    push(&mut session, &mut io, &ResourceRespecify { desc: desc(5), ..Default::default() }).unwrap();
+    assert_eq!(io.events, 1, "the fifth quarter is refused");
+    push(&mut session, &mut io, &ResourceDestroy { slot: 1, generation: 1, target, ..Default::default() }).unwrap();
+    push(&mut session, &mut io, &ResourceRespecify { desc: desc(6), ..Default::default() }).unwrap();
+    assert_eq!(io.events, 1, "there is room again");
 }

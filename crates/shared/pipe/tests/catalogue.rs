@@ -2,7 +2,7 @@
 //! bytes never panic.
 
 use mgl_pipe::sample::Rng;
-use mgl_pipe::{CATALOGUE, Proof};
+use mgl_pipe::{Blob, CATALOGUE, Proof, Wire};
 use std::collections::HashSet;
 
 const PROOF: Proof = Proof { stage_len: 1 << 20 };
@@ -79,4 +79,14 @@ fn random_bytes_never_panic() {
 fn a_plain_draw_takes_48_bytes() {
     let head = mgl_pipe::records::DrawVbo { range_count: 1, ..Default::default() };
     assert_eq!(mgl_pipe::encoded_len(&head), Some(48));
+}
+
+/// One byte past the staging segment is another process's memory, or a fault of the server.
+#[test]
+fn a_run_ends_inside_its_segment() {
+    let inside = Blob::new(PROOF.stage_len - 16, 16);
+    assert!(inside.proven(&PROOF));
+    assert!(!Blob::new(PROOF.stage_len - 16, 17).proven(&PROOF));
+    assert!(!Blob::new(PROOF.stage_len, 1).proven(&PROOF));
+    assert!(!Blob::new(0, 0).proven(&PROOF), "a run declares its bytes");
 }

@@ -1,11 +1,12 @@
 //! Development tasks: `gen` writes the generated C ABI and its documents, `gen --check` compares, `signatures` prints
-//! the Rust signatures the overlay expects. Knows the repository layout; never part of a shipped artefact.
+//! the Rust signatures the overlay expects; `mutate` shows that each kept mistake is seen by a test. Knows the repository layout; never part of a shipped artefact.
 
 mod r#gen;
+mod mutate;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo run -p mgl-xtask -- gen [--check] | signatures";
+const USAGE: &str = "usage: cargo run -p mgl-xtask -- gen [--check] | signatures | mutate [--list]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -14,6 +15,7 @@ fn main() -> ExitCode {
         ["gen"] => r#gen::write(),
         ["gen", "--check"] => r#gen::check(),
         ["signatures"] => r#gen::signatures().map(|text| print!("{text}")),
+        ["mutate", rest @ ..] => mutate::main(rest),
         _ => Err(USAGE.to_owned()),
     };
     match done {

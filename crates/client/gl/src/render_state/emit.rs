@@ -161,3 +161,23 @@ pub(crate) fn first_surface(ctx: &mut Context, width: u32, height: u32) {
     ctx.put_dynamic(|b| &mut b.viewports, [[0.0, 0.0, width as f32, height as f32]; 16]);
     ctx.put_dynamic(|b| &mut b.scissors, [[0, 0, width as i32, height as i32]; 16]);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Cache, Entry};
+    use mgl_base::Handle;
+    use mgl_pipe::render_state::PipelineState;
+
+    /// Two states with one hash are two states: taken for one, a program would draw with the blending of another object,
+    /// once in a very long time.
+    #[test]
+    fn a_hash_alone_is_not_identity() {
+        let bytes = PipelineState::initial();
+        let mut other = bytes;
+        other.depth_test = true.into();
+        let entry = Entry { hash: 7, cso: Handle::new(1, 1), last_use: 0, bytes };
+        let cache = Cache { entries: vec![entry], ..Cache::default() };
+        assert_eq!(cache.find(7, &bytes), Some(0));
+        assert_eq!(cache.find(7, &other), None);
+    }
+}

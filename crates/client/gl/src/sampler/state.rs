@@ -161,4 +161,13 @@ mod tests {
         assert_eq!(count(CreateSamplerState::OP), CACHE + 1);
         assert_eq!(count(DeleteSamplerState::OP), 1);
     }
+
+    // A shadow map would be read as plain depths: every surface lit or none.
+    #[test]
+    fn a_comparison_is_part_of_the_state() {
+        let plain = SamplerParams::new(false);
+        let shadow = SamplerParams { compare_mode: crate::tokens::COMPARE_REF_TO_TEXTURE, ..plain };
+        assert!(shadow.key(true).compare.get() && !plain.key(true).compare.get());
+        assert_ne!(shadow.key(true), plain.key(true));
+    }
 }

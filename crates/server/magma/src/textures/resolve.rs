@@ -370,3 +370,23 @@ fn sampled_aspect(
     let aspect = if stencil { vk::ImageAspectFlags::STENCIL } else { vk::ImageAspectFlags::DEPTH };
     (aspect, vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::swizzle;
+    use crate::textures::Params;
+    use ash::vk::ComponentSwizzle as C;
+    use mgl_pipe::format::Format;
+    use mgl_pipe::tokens::Swizzle;
+
+    /// A program that reorders components, or has a texture without alpha, would see other colours.
+    #[test]
+    fn components_follow_parameters_and_format() {
+        let plain = Params::default();
+        let turned = Params { swizzle: [Swizzle::Blue, Swizzle::Zero, Swizzle::Red, Swizzle::One], ..plain };
+        assert_eq!(swizzle(Format::Rgba8, &plain), [C::R, C::G, C::B, C::A]);
+        assert_eq!(swizzle(Format::Rgba8, &turned), [C::B, C::ZERO, C::R, C::ONE]);
+        assert_eq!(swizzle(Format::R8, &plain), [C::R, C::ZERO, C::ZERO, C::ONE]);
+        assert_eq!(swizzle(Format::Rgb8, &plain), [C::R, C::G, C::B, C::ONE]);
+    }
+}
