@@ -25,6 +25,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "archive", run: targets::archive::run, seeds: targets::archive::seeds },
     Target { name: "recording", run: targets::recording::run, seeds: targets::recording::seeds },
     Target { name: "control", run: targets::control::run, seeds: targets::control::seeds },
+    Target { name: "frames", run: targets::frames::run, seeds: targets::frames::seeds },
     Target { name: "reverse", run: targets::reverse::run, seeds: targets::reverse::seeds },
 ];
 

@@ -45,6 +45,8 @@ targets! {
     recording,
     /// A connection of anybody could crash the server before it is refused.
     control,
+    /// A client over the network could crash the server, or write where it may not.
+    frames,
     /// A broken server could take the program down with it.
     reverse,
 }

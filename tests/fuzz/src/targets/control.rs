@@ -2,20 +2,23 @@
 
 use mgl_base::Fault;
 use mgl_link::RefuseCode;
+use mgl_link::control::messages::{DataTerms, DataWish};
+use mgl_link::control::socket::{frame_length, open_first};
 use mgl_link::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, Welcome};
 use std::os::fd::{AsFd, OwnedFd};
 
 /// Less than any socket buffer, so that writing never waits for the reader.
 const MOST: usize = 32 << 10;
 
-fn peer(bytes: &[u8]) -> Option<ControlSocket> {
+/// A socket whose peer has sent the bytes and is gone.
+pub(super) fn sent(bytes: &[u8]) -> Option<OwnedFd> {
     let (here, there) = ControlSocket::pair().ok()?;
     let mut rest = bytes.get(..MOST).unwrap_or(bytes);
     while !rest.is_empty() {
         let sent = rustix::io::write(&there, rest).ok()?;
         rest = rest.get(sent..)?;
     }
-    Some(ControlSocket::new(here))
+    Some(here)
 }
 
 fn drain<T: serde::de::DeserializeOwned>(socket: &mut ControlSocket) {
@@ -26,10 +29,18 @@ fn drain<T: serde::de::DeserializeOwned>(socket: &mut ControlSocket) {
     }
 }
 
+/// The first frame of a connection that nobody knows yet is read by itself.
+fn first(bytes: &[u8]) {
+    if let Some(frame) = frame_length(bytes).filter(|n| *n > 9).and_then(|n| bytes.get(..n)) {
+        let _ = open_first(frame);
+    }
+}
+
 /// Reads messages until the stream ends or is refused.
 pub fn run(data: &[u8]) {
     let Some((direction, rest)) = data.split_first() else { return };
-    let Some(mut socket) = peer(rest) else { return };
+    first(rest);
+    let Some(mut socket) = sent(rest).map(ControlSocket::new) else { return };
     if direction % 2 == 0 { drain::<ToServer>(&mut socket) } else { drain::<ToClient>(&mut socket) }
 }
 
@@ -56,13 +67,21 @@ pub fn seeds() -> Vec<Vec<u8>> {
         pid: 3,
         token: vec![4; 16],
         transport: "spawn".into(),
+        data: DataWish { pack: true, cache: true },
         options: vec![("key".into(), "value".into())],
     };
-    let to_server = [ToServer::Hello(hello), ToServer::CreateFlow { share: 0 }, ToServer::DestroyFlow { id: 1 }, ToServer::Bye];
+    let to_server = [
+        ToServer::Hello(hello),
+        ToServer::CreateFlow { share: 0 },
+        ToServer::DestroyFlow { id: 1, head: 64 },
+        ToServer::Bye,
+        ToServer::DataBind { nonce: [5; 16] },
+    ];
     let terms = FlowTerms { id: 1, ring: 1 << 20, stage: 1 << 24, slot: 1 << 16, slots: 16, event: 1 << 16 };
     let fault = Fault::corrupt("draw_vbo.size");
+    let data = DataTerms::Stream { nonce: [6; 16], pack: true, slots: 64 };
     let to_client = [
-        ToClient::Welcome(Welcome { backend: "null".into(), pid: 1, page: 4096, caps: vec![0; 64] }),
+        ToClient::Welcome(Welcome { backend: "null".into(), pid: 1, page: 4096, caps: vec![0; 64], data }),
         ToClient::Refuse { code: RefuseCode::Backend, detail: "none".into() },
         ToClient::Flow(terms),
         ToClient::SessionFault {

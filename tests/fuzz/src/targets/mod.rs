@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod control;
+pub mod frames;
 pub mod recording;
 pub mod records;
 pub mod reverse;

@@ -38,10 +38,12 @@ pub fn seeds() -> Vec<Vec<u8>> {
         writer.flow(1, 0, 1 << 16).ok()?;
         for row in CATALOGUE.iter().take(limit) {
             let body = (row.sample)(&mut rng);
-            writer.record(1, row.op, &body, &[Blob::new(16, 8)], &mut |_, to| {
-                to.fill(7);
-                true
-            }).ok()?;
+            writer
+                .record(1, row.op, &body, &[Blob::new(16, 8)], &mut |_, to| {
+                    to.fill(7);
+                    true
+                })
+                .ok()?;
         }
         writer.frame().ok()?;
         writer.flow_end(1).ok()?;

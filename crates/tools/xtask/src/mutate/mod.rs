@@ -15,7 +15,7 @@ use scratch::Scratch;
 
 const USAGE: &str = "usage: xtask mutate [--list] [--again] [--write] [NAME…]
   no NAME    every mutation whose result is not known yet, then the table
-  NAME…      these, and those whose name begins so
+  NAME…      these, those whose name begins so, and those of a package
   --list     only shows what there is
   --again    also those whose result is known
   --write    writes the table to docs/mutations.md";
@@ -46,7 +46,8 @@ impl Wishes {
         Ok(wishes)
     }
     fn wants(&self, mutation: &Mutation) -> bool {
-        self.names.is_empty() || self.names.iter().any(|name| mutation.name.starts_with(name.as_str()))
+        self.names.is_empty()
+            || self.names.iter().any(|name| mutation.name.starts_with(name.as_str()) || mutation.package == *name)
     }
 }
 

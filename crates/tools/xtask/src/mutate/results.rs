@@ -112,11 +112,12 @@ impl Results {
 
     /// An error unless each was seen.
     pub fn verdict(&self, wanted: &[&Mutation]) -> Result<(), String> {
-        let bad: Vec<&str> = wanted
-            .iter()
-            .filter(|m| !matches!(self.of(m), Some(Outcome::Seen(_))))
-            .map(|m| m.name.as_str())
-            .collect();
-        if bad.is_empty() { Ok(()) } else { Err(format!("nothing sees these as they should be seen: {}", bad.join(", "))) }
+        let bad: Vec<&str> =
+            wanted.iter().filter(|m| !matches!(self.of(m), Some(Outcome::Seen(_)))).map(|m| m.name.as_str()).collect();
+        if bad.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("nothing sees these as they should be seen: {}", bad.join(", ")))
+        }
     }
 }

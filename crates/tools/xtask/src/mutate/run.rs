@@ -31,7 +31,8 @@ fn text(output: &Output) -> String {
 fn reason(output: &str) -> String {
     let lines: Vec<&str> = output.lines().map(str::trim).collect();
     if let Some(at) = lines.iter().position(|l| l.contains("panicked at")) {
-        let said: Vec<&str> = lines[at + 1..].iter().copied().take_while(|l| !l.is_empty() && !l.starts_with("note:")).collect();
+        let said: Vec<&str> =
+            lines[at + 1..].iter().copied().take_while(|l| !l.is_empty() && !l.starts_with("note:")).collect();
         return said.join(" ");
     }
     let other = lines.iter().find(|l| l.starts_with("Error:") || l.contains("SIG") || l.contains("TIMEOUT"));
@@ -77,7 +78,12 @@ fn require_healthy(scratch: &Scratch, due: &[&Mutation]) -> Result<(), String> {
             let output = text(&run);
             let tail: Vec<&str> = output.lines().rev().take(30).collect();
             let tail: Vec<&str> = tail.into_iter().rev().collect();
-            return Err(format!("{} fails by itself, so {} proves nothing:\n{}", mutation.test, mutation.name, tail.join("\n")));
+            return Err(format!(
+                "{} fails by itself, so {} proves nothing:\n{}",
+                mutation.test,
+                mutation.name,
+                tail.join("\n")
+            ));
         }
     }
     Ok(())
