@@ -119,7 +119,7 @@ fn objects_without_end_meet_a_budget() {
     let mut io = Peerless::default();
     let mut made = 0;
     let fault = (1..1000).find_map(|slot| {
-        let head = FenceCreate { fence: Handle::new(slot, 1), ..FenceCreate::default() };
+        let head = FenceCreate { fence: Handle::new(slot, 1) };
         made += 1;
         session.record(1, FenceCreate::OP, head.as_bytes(), &mut io).err()
     });

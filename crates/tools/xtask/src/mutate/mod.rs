@@ -16,7 +16,7 @@ use scratch::Scratch;
 const USAGE: &str = "usage: xtask mutate [--list] [--again] [--write] [NAME…]
   no NAME    every mutation whose result is not known yet, then the table
   NAME…      these, those whose name begins so, and those of a package
-  --list     only shows what there is
+  --list     only shows what there is, and runs nothing
   --again    also those whose result is known
   --write    writes the table to docs/mutations.md";
 
@@ -61,6 +61,11 @@ fn work() -> PathBuf {
     target.join("mutate")
 }
 
+fn write_page(results: &Results, all: &[Mutation]) -> Result<(), String> {
+    let page = root().join(PAGE);
+    std::fs::write(&page, results.page(all)).map_err(|e| format!("{}: {e}", page.display()))
+}
+
 /// Runs what the words ask for.
 pub fn main(words: &[&str]) -> Result<(), String> {
     let wishes = Wishes::parse(words)?;
@@ -69,11 +74,11 @@ pub fn main(words: &[&str]) -> Result<(), String> {
     if wanted.is_empty() {
         return Err(format!("no mutation has such a name\n{USAGE}"));
     }
+    let mut results = Results::load(&work());
     if wishes.list {
         wanted.iter().for_each(|m| println!("{:28} {:14} {}", m.name, m.package, m.why));
-        return Ok(());
+        return if wishes.write { write_page(&results, &all) } else { Ok(()) };
     }
-    let mut results = Results::load(&work());
     let due: Vec<&Mutation> = wanted.iter().copied().filter(|m| wishes.again || !results.knows(m)).collect();
     if !due.is_empty() {
         let scratch = Scratch::refresh(&root(), &work())?;
@@ -81,8 +86,7 @@ pub fn main(words: &[&str]) -> Result<(), String> {
     }
     println!("{}", results.table(&wanted));
     if wishes.write {
-        let page = root().join(PAGE);
-        std::fs::write(&page, results.page(&all)).map_err(|e| format!("{}: {e}", page.display()))?;
+        write_page(&results, &all)?;
     }
     results.verdict(&wanted)
 }
