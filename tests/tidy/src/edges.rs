@@ -54,11 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// Test crates that may see both roles.
-<<<<<<< HEAD
-const SEES_ALL: &[&str] = &["mgl-scenarios", "mgl-checks", "mgl-essl-tests"];
-=======
-const SEES_ALL: &[&str] = &["mgl-scenarios", "mgl-checks", "mgl-fuzz"];
->>>>>>> 25935fa (fuzz: targets for records, streams, archives, recordings, control frames and what clients read)
+const SEES_ALL: &[&str] = &["mgl-scenarios", "mgl-checks", "mgl-essl-tests", "mgl-fuzz"];
 
 fn complaints_about(member: &Member, allowed: &BTreeMap<&str, &[&str]>) -> Vec<String> {
     if SEES_ALL.contains(&member.name.as_str()) {
