@@ -41,6 +41,11 @@ macro_rules! programs {
             fn verified_on_spawn() -> mgl_programs::Result<()> {
                 super::equal_with(stringify!($name), Lane::SPAWN, "verify", VERIFY)
             }
+            /// If this fails, state gets lost on the way to a server on another machine.
+            #[test]
+            fn verified_on_tcp() -> mgl_programs::Result<()> {
+                super::equal_with(stringify!($name), Lane::TCP, "verify", VERIFY)
+            }
             /// If this fails, the driver leaves out a change that the picture needs, or sends one that it must not.
             #[test]
             fn cold() -> mgl_programs::Result<()> {
