@@ -131,3 +131,19 @@ fn the_environment_works_in_a_shell() -> Result<()> {
     assert!(json.contains("libmobilegl.so"), "{vendor}: {json}");
     Ok(())
 }
+
+/// If this fails, completion breaks the person's shell, or a subcommand is missing in the manual.
+#[test]
+fn completions_and_the_manual_are_usable() -> Result<()> {
+    let output = run(&["completions", "bash"], |_| {})?;
+    let script = tools::results(&["completions"])?.join("mobilegl.bash");
+    fs::write(&script, &output.stdout)
+        .map_err(|source| Error::System { doing: "writing the completions".into(), source })?;
+    let checked = Command::new("bash").arg("-n").arg(&script).status();
+    assert!(checked.is_ok_and(|status| status.success()), "bash refuses {}", script.display());
+    let manual = text(&run(&["man"], |_| {})?.stdout);
+    for part in ["run", "info", "doctor", "serve", "record", "replay", "dump", "diff"] {
+        assert!(manual.contains(&format!("mobilegl\\-{part}")), "{part} is missing in the manual");
+    }
+    Ok(())
+}

@@ -149,9 +149,12 @@ fn main() -> ExitCode {
 
 /// The page of the command and, behind it, of every subcommand.
 fn manual() -> Result<ExitCode, error::Error> {
-    let command = Arguments::command();
+    let mut command = Arguments::command();
+    // Gives subcommands their full names.
+    command.build();
     let mut out = Vec::new();
-    let pages = std::iter::once(command.clone()).chain(command.get_subcommands().filter(|c| !c.is_hide_set()).cloned());
+    let shown = |c: &&clap::Command| !c.is_hide_set() && c.get_name() != "help";
+    let pages = std::iter::once(command.clone()).chain(command.get_subcommands().filter(shown).cloned());
     let written = pages.into_iter().try_for_each(|page| clap_mangen::Man::new(page).render(&mut out));
     written.and_then(|()| io::Write::write_all(&mut io::stdout(), &out)).map_err(error::Error::Print)?;
     Ok(ExitCode::SUCCESS)
