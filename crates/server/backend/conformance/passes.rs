@@ -3,7 +3,7 @@
 use super::scene::{COLOR, DEPTH, STENCIL, Scene, binding, float, rect, shader};
 use crate::common::{LANES, handle};
 use mgl_backend::state::Dirty;
-use mgl_backend::traits::{Buffers, Queries, Verbs};
+use mgl_backend::traits::{Buffers, Queries, Textures, Verbs};
 use mgl_backend::values::{
     Bool8, BufferRange, Clear, CopyFramebufferToTexture, DrawIndirect, Format, LaunchGrid, XfbTarget,
 };
@@ -259,6 +259,31 @@ fn render_to_texture() {
         s.clear_color([1.0; 4]);
         s.draw(PrimitiveMode::TriangleStrip, 0, 4);
         assert_eq!(s.pixel(&second, SIZE, 1, 4), BLACK);
+    });
+}
+
+/// A buffer texture shows what its buffer holds at each draw, far into the buffer too.
+#[test]
+fn buffer_textures_follow_their_buffers() {
+    on_lanes(&LANES, |s| {
+        let target = s.texture(Format::Rgba8, SIZE, 1);
+        s.bind(&[target], None, SIZE);
+        let mut bytes = [0, 0, 255, 255].repeat(2048);
+        bytes[1502 * 4..][..4].copy_from_slice(&RED);
+        let buffer = s.buffer(&bytes);
+        let slot = s.slot();
+        let mut desc = crate::common::texture(ResourceTarget::TexBuffer, Format::Rgba8, [2048, 1, 1], 1);
+        desc.buffer = Some((buffer, 0, u64::MAX));
+        s.backend.texture_define(handle(slot), &desc, false).unwrap();
+        s.sample_as(0, slot, ResourceTarget::TexBuffer);
+        s.program(&[(Stage::Vertex, shader!("color.vert")), (Stage::Fragment, shader!("buffer.frag"))], |_| {});
+        s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0; 4]));
+        s.draw(PrimitiveMode::TriangleStrip, 0, 4);
+        assert_eq!(s.pixel(&target, SIZE, 2, 4), RED);
+        assert_eq!(s.pixel(&target, SIZE, 3, 4), BLUE);
+        s.backend.buffer_write(buffer, 1503 * 4, &crate::common::Bytes(&GREEN)).unwrap();
+        s.draw(PrimitiveMode::TriangleStrip, 0, 4);
+        assert_eq!(s.pixel(&target, SIZE, 3, 4), GREEN);
     });
 }
 

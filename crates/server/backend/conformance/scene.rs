@@ -239,11 +239,16 @@ impl Scene {
 
     /// Binds a texture for sampling, nearest, at a descriptor slot.
     pub fn sample(&mut self, slot: usize, surface: &Surface) {
+        self.sample_as(slot, surface.slot, ResourceTarget::Tex2D);
+    }
+
+    /// The same for any kind of texture, by its slot.
+    pub fn sample_as(&mut self, slot: usize, texture: u32, target: ResourceTarget) {
         let (view, sampler) = (handle(self.slot()), handle(self.slot()));
         let desc = ViewDesc {
-            texture: handle(surface.slot),
+            texture: handle(texture),
             format: None,
-            target: ResourceTarget::Tex2D,
+            target,
             min_level: 0,
             num_levels: u16::MAX,
             min_layer: 0,

@@ -2,6 +2,9 @@
 
 use mgl_backend::values::Storage as S;
 
+/// Texels in a row of the two-dimensional texture that stands for a buffer texture on drivers without them.
+pub const BUFFER_ROW_TEXELS: u32 = 1024;
+
 /// Values of a texel; what the layout lacks is 0, 0, 0, 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Texel {

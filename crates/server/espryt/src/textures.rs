@@ -58,6 +58,8 @@ pub struct Tex {
     pub image: Option<ImageKey>,
     /// Store, offset and size that a buffer texture shows now.
     pub(crate) shown_buffer: Option<(u32, u64, u64)>,
+    /// Serial of the store that was copied, on drivers without buffer textures.
+    pub(crate) copied_serial: u64,
 }
 
 /// An owner's views and who of them is current.
@@ -95,6 +97,8 @@ pub struct Textures {
     pub(crate) aliases: Aliases,
     /// Images.
     pub images: Images,
+    /// Buffer textures that are copies: their content follows their buffers at every draw.
+    pub copied_buffers: usize,
     /// Rises whenever some object gets other storage or goes: memos over resolved surfaces end.
     pub epoch: u64,
 }

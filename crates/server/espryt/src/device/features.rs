@@ -68,7 +68,7 @@ features! {
     tessellation_shader, 2, ["GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"], "tessellation shaders";
     gpu_shader5, 2, ["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"], "dynamic indexing of sampler arrays, precise, textureGatherOffsets";
     shader_io_blocks, 2, ["GL_EXT_shader_io_blocks", "GL_OES_shader_io_blocks"], "interface blocks between stages";
-    texture_buffer, 2, ["GL_EXT_texture_buffer", "GL_OES_texture_buffer"], "buffer textures";
+    texture_buffer, 2, ["GL_EXT_texture_buffer", "GL_OES_texture_buffer"], "buffer textures without copies; their size in shaders; their use as images";
     cube_map_array, 2, ["GL_EXT_texture_cube_map_array", "GL_OES_texture_cube_map_array"], "cube map array textures";
     copy_image, 2, ["GL_EXT_copy_image", "GL_OES_copy_image"], "glCopyImageSubData on the GPU for every format";
     texture_view, 99, ["GL_EXT_texture_view", "GL_OES_texture_view"], "glTextureView without copies";

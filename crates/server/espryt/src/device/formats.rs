@@ -283,17 +283,15 @@ fn entry(gl: &Gl, format: Format, f: &EsFeatures) -> FormatEntry {
     bits &= !(bit::STORAGE);
     bits |= if image_store.is_some() { bit::STORAGE } else { 0 };
     let exact = store.is_some_and(|s| s.layout == Layout::Plain);
-    let buffer = if f.texture_buffer && (exact || format.info().base == mgl_backend::values::Base::Rgb) {
-        buffer_internal(format, bits)
-    } else {
-        0
-    };
+    // Copies of buffers hold what textures hold: no formats of three components.
+    let three = f.texture_buffer && format.info().base == mgl_backend::values::Base::Rgb;
+    let buffer = if exact || three { buffer_internal(format, bits) } else { 0 };
     if buffer == 0 {
         bits &= !(bit::TEXEL_BUFFER | bit::STORAGE_TEXEL_BUFFER);
     } else {
         bits |= bit::TEXEL_BUFFER;
     }
-    if !f.shader_storage {
+    if !f.shader_storage || !f.texture_buffer {
         bits &= !bit::STORAGE_TEXEL_BUFFER;
     }
     let samples = if bits & R != 0 { samples(gl, store) } else { 0 };

@@ -2,6 +2,7 @@
 
 use crate::device::Device;
 use crate::raw::consts as c;
+use crate::texel::BUFFER_ROW_TEXELS;
 use mgl_base::limits as shared;
 use mgl_pipe::caps::Limits;
 
@@ -26,7 +27,8 @@ fn images(device: &Device, out: &mut Limits) {
     out.max_3d_texture_size = get(c::MAX_3D_TEXTURE_SIZE);
     out.max_cube_map_size = get(c::MAX_CUBE_MAP_TEXTURE_SIZE);
     out.max_array_layers = get(c::MAX_ARRAY_TEXTURE_LAYERS);
-    out.max_texel_buffer_texels = if f.texture_buffer { get(c::MAX_TEXTURE_BUFFER_SIZE) } else { 0 };
+    let rows = BUFFER_ROW_TEXELS.saturating_mul(out.max_texture_size);
+    out.max_texel_buffer_texels = if f.texture_buffer { get(c::MAX_TEXTURE_BUFFER_SIZE) } else { rows };
     out.max_renderbuffer_size = get(c::MAX_RENDERBUFFER_SIZE).min(out.max_texture_size);
     out.max_samples = get(c::MAX_SAMPLES);
     if f.texture_multisample {
@@ -67,7 +69,7 @@ fn blocks(device: &Device, out: &mut Limits) {
         out.storage_offset_alignment = 1;
     }
     out.texel_buffer_offset_alignment =
-        if f.texture_buffer { get(c::TEXTURE_BUFFER_OFFSET_ALIGNMENT).max(1) } else { 1 };
+        if f.texture_buffer { get(c::TEXTURE_BUFFER_OFFSET_ALIGNMENT).max(1) } else { 16 };
     out.min_map_alignment = 64;
     let units = get(c::MAX_TEXTURE_IMAGE_UNITS).min(get(c::MAX_VERTEX_TEXTURE_IMAGE_UNITS).max(16));
     out.max_textures_per_stage = units.min(shared::MAX_PROGRAM_TEXTURES as u32 / 6);

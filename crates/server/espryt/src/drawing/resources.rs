@@ -81,8 +81,8 @@ impl Bound {
         if !driver.storage.is_empty() {
             storage(core, ctx, program, driver, self.storage_align)?;
         }
-        let live =
-            !core.textures.aliases.0.is_empty() || driver.textures.iter().any(|t| t.target == consts::TEXTURE_BUFFER);
+        let copies = !core.textures.aliases.0.is_empty() || core.textures.copied_buffers > 0;
+        let live = copies || driver.textures.iter().any(|t| t.target == consts::TEXTURE_BUFFER);
         if dirty.intersects(Dirty::VIEWS | Dirty::SAMPLERS) || live {
             textures(core, ctx, driver)?;
         }

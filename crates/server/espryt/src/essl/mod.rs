@@ -14,6 +14,7 @@ mod images;
 mod interface;
 mod ir;
 mod resources;
+mod texel_buffers;
 mod tidy;
 mod types;
 
@@ -79,6 +80,7 @@ pub fn translate(
         tidy::run(ir, facts)?;
         builtins::run(ir, *stage, last == Some(*stage), archive, variant, facts)?;
         dims::run(ir)?;
+        texel_buffers::run(ir, facts)?;
         interface::split_blocks(ir)?;
         endpoints::run(ir, *stage, variant)?;
     }

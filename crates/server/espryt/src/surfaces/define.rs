@@ -32,13 +32,16 @@ impl Core {
         if let Some((buffer, _, _)) = desc.buffer {
             self.buffers.pin(buffer);
         }
-        let tex = Tex { desc: *desc, params, image, shown_buffer: None };
+        let tex = Tex { desc: *desc, params, image, shown_buffer: None, copied_serial: 0 };
+        self.textures.copied_buffers += usize::from(self.is_copied(desc));
         let replaced = match of {
             ImageRef::Texture(h) => self.textures.textures.insert(h, tex, "espryt.texture").map_err(table)?,
             ImageRef::Renderbuffer(h) => {
                 self.textures.renderbuffers.insert(h, tex, "espryt.renderbuffer").map_err(table)?
             }
         };
+        let was_copied = replaced.as_ref().is_some_and(|t| self.is_copied(&t.desc));
+        self.textures.copied_buffers -= usize::from(was_copied);
         if let Some((buffer, _, _)) = replaced.as_ref().and_then(|t| t.desc.buffer) {
             self.buffers.unpin(&self.device.gl, &mut self.bind, buffer);
         }
@@ -62,6 +65,10 @@ impl Core {
         if let Some(view) = desc.view {
             return self.view_image(&view, spec).map(Some);
         }
+        if self.is_copied(desc) {
+            // Made when it is first used: the size is the buffer's.
+            return Ok(None);
+        }
         if desc.buffer.is_some() || desc.target == Target::TexBuffer {
             return Ok(Some(self.textures.images.create_buffer_texture(&self.device.gl, spec)));
         }
@@ -73,6 +80,11 @@ impl Core {
         self.textures.images.create(&self.device, &mut self.bind, spec).map(Some)
     }
 
+    /// A buffer texture on a driver that has none.
+    fn is_copied(&self, desc: &TextureDesc) -> bool {
+        !self.device.features.texture_buffer && desc.buffer.is_some()
+    }
+
     /// Shape and format on this driver; `None` while the client has not defined storage.
     pub(crate) fn spec_of(&self, desc: &TextureDesc) -> Outcome<Option<ImageSpec>> {
         let Some(format) = desc.format else { return Ok(None) };
@@ -81,8 +93,7 @@ impl Core {
         let wanted = if images { entry.image_store.or(entry.store) } else { entry.store };
         let buffer = desc.buffer.is_some() || desc.target == Target::TexBuffer;
         if buffer && entry.buffer_internal == 0 {
-            let lacking = !self.device.features.texture_buffer;
-            return Err(Refusal::Unsupported(if lacking { "BufferTexture" } else { "BufferTextureFormat" }));
+            return Err(Refusal::Unsupported("BufferTextureFormat"));
         }
         let store = wanted.or(entry.image_store).ok_or(Refusal::Unsupported("TextureFormat"))?;
         let extent = match desc.target {
@@ -144,6 +155,7 @@ impl Core {
             ImageRef::Renderbuffer(h) => self.textures.renderbuffers.remove(h),
         };
         let Some(tex) = tex else { return };
+        self.textures.copied_buffers -= usize::from(self.is_copied(&tex.desc));
         if let Some(image) = tex.image {
             self.release_image(image);
         }

@@ -2,6 +2,7 @@
 //! programs.
 
 mod aliases;
+mod buffer_copies;
 mod define;
 mod framebuffers;
 mod resolve;

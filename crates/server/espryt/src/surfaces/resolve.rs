@@ -76,10 +76,13 @@ impl Core {
     pub fn resolve_view(&mut self, cso: Handle<SamplerViewCso>) -> Outcome<Option<ViewRef>> {
         let Some(view) = self.textures.views.get(cso).copied() else { return Ok(None) };
         let Some(tex) = self.textures.textures.get(view.texture) else { return Ok(None) };
-        let Some(key) = tex.image else { return Ok(None) };
         if tex.desc.buffer.is_some() {
-            return self.buffer_view(view.texture);
+            return match self.device.features.texture_buffer {
+                true => self.buffer_view(view.texture),
+                false => self.copied_buffer_view(view.texture),
+            };
         }
+        let Some(key) = tex.image else { return Ok(None) };
         let Some(image) = self.textures.images.get(key) else { return Ok(None) };
         let format = image.spec.format;
         if view.format.is_some_and(|f| f != format) || view.min_layer != 0 {
