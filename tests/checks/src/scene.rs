@@ -160,7 +160,10 @@ fn first_draws(ctx: &mut Context, of: &Objects) -> GlResult {
 
 /// Each line changes one group and draws.
 fn one_group_each(ctx: &mut Context, of: &Objects) -> GlResult {
-    let draw_again = |ctx: &mut Context| draw::draw_elements(ctx, t::TRIANGLES, 6, t::UNSIGNED_SHORT, 0);
+    let draw_again = |ctx: &mut Context| {
+        ctx.entered("glDrawElements");
+        draw::draw_elements(ctx, t::TRIANGLES, 6, t::UNSIGNED_SHORT, 0)
+    };
     state::enable(ctx, t::BLEND).and_then(|()| draw_again(ctx))?;
     state::blend_func(ctx, t::SRC_ALPHA, t::ONE).and_then(|()| draw_again(ctx))?;
     state::disable(ctx, t::BLEND).and_then(|()| draw_again(ctx))?;

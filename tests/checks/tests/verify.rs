@@ -85,7 +85,7 @@ fn a_difference_names_field_values_and_verb() {
     let fault = apply(&kept, |i, _| i != at).expect_err("the swallowed bind is missed");
     assert_eq!(
         fault.to_string(),
-        "Fatal{PipeVerify,\"pipeline.blend[0].enabled: expected Bool8(1), found Bool8(0), at Draw 4 of context 1\"}"
+        "Fatal{PipeVerify,\"pipeline.blend[0].enabled: expected Bool8(1), found Bool8(0), at glDrawElements (Draw 4 of context 1)\"}"
     );
 }
 

@@ -44,6 +44,7 @@ pub fn call<R: Zero>(name: &'static str, body: impl FnOnce(&mut Context) -> Resu
         // SAFETY: EGL keeps the current context alive and unused elsewhere while it is current; a callback of the program
         // runs with no current context, so there is one borrow at a time.
         let ctx = unsafe { &mut *context };
+        ctx.entered(name);
         match body(ctx) {
             Ok(value) => value,
             Err(error) => failed(ctx, name, &error),

@@ -5,7 +5,7 @@
 use crate::context::Context;
 use crate::error::GlResult;
 use crate::tracker::{Dirty, Verb};
-use mgl_pipe::expect::Writer;
+use mgl_pipe::expect::{Part, Writer};
 use mgl_pipe::records::VerifyState;
 use mgl_pipe::tokens::VerbClass;
 use std::sync::OnceLock;
@@ -39,6 +39,8 @@ impl Checks {
 pub(crate) struct State {
     checks: Checks,
     ordinal: u64,
+    /// The GL command that the program is in.
+    command: &'static str,
     writer: Writer,
 }
 
@@ -68,6 +70,14 @@ impl Context {
         if checks.verify {
             // A lost session shows at the first real record.
             let _ = self.out.push(&VerifyState { verb: VerbClass::Draw, ..Default::default() });
+        }
+    }
+
+    /// The program has called `command`; only checks want to know.
+    #[inline(always)]
+    pub fn entered(&mut self, command: &'static str) {
+        if self.dirty.contains(Dirty::CHECKED) {
+            self.verify.command = command;
         }
     }
 
@@ -113,12 +123,13 @@ impl Context {
     fn push_expectation(&mut self, reads: Dirty, verb: Verb) -> GlResult {
         let mut writer = std::mem::take(&mut self.verify.writer);
         writer.clear();
+        writer.put(Part::Command, self.verify.command.as_bytes());
         let result = self.expect(&mut writer, reads, verb);
         self.verify.ordinal += 1;
         // Another context changed a shared object meanwhile: the next verb sees both the change and its push.
         let moved = self.share.texture_shape.current() != self.seen_texture_shape
             || self.share.buffer_shape.current() != self.seen_buffer_shape;
-        if result.is_ok() && !moved && !writer.bytes().is_empty() {
+        if result.is_ok() && !moved {
             let blob = self.out.stage(writer.bytes())?.into();
             let ordinal = self.verify.ordinal;
             self.out.push(&VerifyState { verb: verb.class(), ordinal, blob, ..Default::default() })?;

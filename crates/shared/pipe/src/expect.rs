@@ -52,6 +52,8 @@ wire_enum! {
         DispatchProgram = 20,
         /// One `ConstantBytes`.
         Constants = 21,
+        /// Bytes of the name of the GL command; nothing is compared.
+        Command = 22,
     }
 }
 wire_struct! {

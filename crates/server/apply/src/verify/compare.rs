@@ -107,10 +107,19 @@ fn pipeline(reader: &mut Reader<'_>, state: &ContextState) -> Found {
 }
 
 impl Applier<'_> {
-    /// The first difference, if any.
-    pub(super) fn compare(&self, shadow: &Shadow, mut reader: Reader<'_>) -> Found {
+    /// The first difference, if any, and the GL command, if the client named it.
+    pub(super) fn compare(
+        &self,
+        shadow: &Shadow,
+        mut reader: Reader<'_>,
+    ) -> Result<Option<(Difference, String)>, Fault> {
+        let mut command = String::new();
         while let Some(part) = reader.next_part()? {
             let there = match part {
+                Part::Command => {
+                    command = String::from_utf8(reader.take()?).map_err(|_| Fault::corrupt("verify_state.blob"))?;
+                    None
+                }
                 Part::VertexAttribs | Part::VertexBindings => self.layout(part, shadow, &mut reader)?,
                 Part::TextureParams => self.texture_params(shadow, &mut reader)?,
                 Part::Constants => self.constants(shadow, &mut reader)?,
@@ -119,8 +128,8 @@ impl Applier<'_> {
                 Part::UniformBuffers | Part::StorageBuffers => self.ranges(part, &mut reader)?,
                 _ => self.value(part, &mut reader)?,
             };
-            if there.is_some() {
-                return Ok(there);
+            if let Some(there) = there {
+                return Ok(Some((there, command)));
             }
         }
         Ok(None)

@@ -26,8 +26,9 @@ impl Apply<VerifyState> for Applier<'_> {
                 .and_then(|bytes| self.compare(&shadow, Reader::new(&bytes))),
         };
         self.session.verify = Some(shadow);
-        let Some(there) = result? else { return Ok(()) };
-        let (verb, flow) = (head.verb, self.flow.state.flow);
-        Err(Fault::new(Family::PipeVerify, format!("{there}, at {verb:?} {} of context {flow}", head.ordinal)))
+        let Some((there, command)) = result? else { return Ok(()) };
+        let verb = format!("{:?} {} of context {}", head.verb, head.ordinal, self.flow.state.flow);
+        let place = if command.is_empty() { verb } else { format!("{command} ({verb})") };
+        Err(Fault::new(Family::PipeVerify, format!("{there}, at {place}")))
     }
 }
