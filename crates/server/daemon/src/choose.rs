@@ -5,11 +5,11 @@ use crate::record;
 use crate::sandbox::{self, Needs};
 use mgl_apply::{Handler, Session};
 use mgl_backend::Backend;
-use mgl_espryt::Espryt;
+use mgl_espryt::{EsFeatures, Espryt};
 use mgl_link::RefuseCode;
 use mgl_link::server::{Hello, Refusal, SessionHandler};
 use mgl_link::settings;
-use mgl_magma::Magma;
+use mgl_magma::{DeviceFeatures, Magma};
 use mgl_null::Null;
 
 /// Bytes of declared storage that one session may have unless `MOBILEGL_SESSION_MEMORY_MB` says otherwise.
@@ -70,6 +70,7 @@ pub fn open_backend(name: &str, options: &Options) -> Result<Box<dyn Backend>, S
         let help = if known.is_empty() { "it has none".to_owned() } else { format!("use {}", known.join(", ")) };
         return Err(format!("backend {name} has no option \"{key}\"; {help}"));
     }
+    options.iter().try_for_each(|(key, value)| check(name, key, value))?;
     match name {
         "" | "auto" => magma(options).or_else(|vulkan| espryt(options).map_err(|es| format!("{vulkan}; {es}"))),
         "magma" => magma(options),
@@ -79,6 +80,25 @@ pub fn open_backend(name: &str, options: &Options) -> Result<Box<dyn Backend>, S
             Ok(Null::boxed())
         }
         other => Err(format!("there is no backend \"{other}\"; use auto, magma, espryt or null")),
+    }
+}
+
+/// Values that would be passed over silently are refused, like keys.
+fn check(backend: &str, key: &str, value: &str) -> Result<(), String> {
+    let features: Vec<&str> = match backend {
+        "espryt" => EsFeatures::TABLE.iter().map(|row| row.name).collect(),
+        _ => DeviceFeatures::NAMES.to_vec(),
+    };
+    let unknown = |name: &&str| !name.is_empty() && !features.contains(name);
+    match key {
+        "disable" => match value.split(',').map(str::trim).find(unknown) {
+            Some(name) => Err(format!("{backend} has no feature \"{name}\"; use {}", features.join(", "))),
+            None => Ok(()),
+        },
+        "version" if !["3.0", "3.1", "3.2"].contains(&value) => {
+            Err(format!("version \"{value}\": use 3.0, 3.1 or 3.2"))
+        }
+        _ => Ok(()),
     }
 }
 

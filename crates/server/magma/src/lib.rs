@@ -22,7 +22,7 @@ mod transfer;
 pub mod variants;
 pub mod vertex;
 
-pub use device::{Options, ProbedDevice, probe};
+pub use device::{DeviceFeatures, Options, ProbedDevice, probe};
 pub use error::MagmaError;
 pub use raw::boot::validation_messages;
 

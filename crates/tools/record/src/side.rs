@@ -64,6 +64,8 @@ mod tests {
         assert!(refused.contains("nonsense") && refused.contains("KEY=VALUE"), "{refused}");
         let unknown = "mgma".parse::<Side>().unwrap().open().err().unwrap().to_string();
         assert!(unknown.contains("there is no backend \"mgma\""), "{unknown}");
+        let feature = "magma:disable=nosuch".parse::<Side>().unwrap().open().err().unwrap().to_string();
+        assert!(feature.contains("no feature \"nosuch\"") && feature.contains("logic_op"), "{feature}");
         let option = "null:x=1".parse::<Side>().unwrap().open().err().unwrap().to_string();
         assert!(option.contains("x"), "{option}");
     }

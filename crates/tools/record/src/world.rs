@@ -6,8 +6,9 @@ use mgl_backend::values::{FramebufferState, SamplerValues, Surface, VertexAttrib
 use mgl_link::recording::Recorded;
 use mgl_pipe::records::{
     Blit, Clear, CopyFramebufferToTexture, CreateSamplerState, CreateSamplerView, CreateShaderState,
-    CreateVertexElements, DrawVbo, Present, ReadPixels, ReadPixelsToBuffer, ResourceCreate, ResourceDesc,
-    ResourceDestroy, ResourceRespecify, SetFramebufferState, SetGlobalConstants,
+    CreateVertexElements, DeleteSamplerState, DeleteSamplerView, DeleteShaderState, DeleteVertexElements, DrawVbo,
+    Present, ReadPixels, ReadPixelsToBuffer, ResourceCreate, ResourceDesc, ResourceDestroy, ResourceRespecify,
+    SetFramebufferState, SetGlobalConstants,
 };
 use mgl_pipe::tokens::{Aspects, ClearKind, FramebufferTarget, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Body, Bool8, Proof, Record};
@@ -183,6 +184,18 @@ impl World {
                 let table = class(b.head.target);
                 self.resources.remove(&(table, b.head.slot));
                 self.forget(table, b.head.slot);
+            }),
+            DeleteSamplerView::OP => with(body, |b: Body<'_, DeleteSamplerView>| {
+                self.views.remove(&b.head.cso.bits());
+            }),
+            DeleteSamplerState::OP => with(body, |b: Body<'_, DeleteSamplerState>| {
+                self.samplers.remove(&b.head.cso.bits());
+            }),
+            DeleteVertexElements::OP => with(body, |b: Body<'_, DeleteVertexElements>| {
+                self.elements.remove(&b.head.cso.bits());
+            }),
+            DeleteShaderState::OP => with(body, |b: Body<'_, DeleteShaderState>| {
+                self.programs.remove(&b.head.cso.bits());
             }),
             CreateSamplerView::OP => with(body, |b: Body<'_, CreateSamplerView>| {
                 self.views.insert(b.head.cso.bits(), b.head);
