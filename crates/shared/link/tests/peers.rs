@@ -134,6 +134,19 @@ fn flows_that_cannot_be_made_are_refused() {
     assert_eq!(thread.join().unwrap(), End::Bye);
 }
 
+/// A program that makes contexts without end must not fill the server's memory with their rings.
+#[test]
+fn the_memory_of_flows_has_a_budget() {
+    let (fd, thread) = server(Limits { memory: 5 << 20, ..small() });
+    let session = Session::over(&Config::default(), fd).unwrap();
+    let flows: Vec<_> = (0..10).map_while(|_| session.create_flow(0).ok()).collect();
+    assert_eq!(flows.len(), 4, "of a little more than 1 MiB each");
+    let text = session.create_flow(0).unwrap_err().to_string();
+    assert!(text.contains("FlowLimit") && text.contains("MOBILEGL_SESSION_LINK_MB"), "{text}");
+    drop((flows, session));
+    assert_eq!(thread.join().unwrap(), End::Bye);
+}
+
 /// A raw client: maps its own flow and writes whatever it likes.
 struct Raw {
     socket: ControlSocket,

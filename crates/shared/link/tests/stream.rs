@@ -85,6 +85,20 @@ fn hello() -> Hello {
     }
 }
 
+/// If this fails, a program cannot use a server that was built on another day, although they understand each other.
+#[test]
+fn a_client_of_another_build_with_equal_layouts_is_served() {
+    let server = Listening::start(LOCAL, None, 4, Limits::default());
+    let Address::Tcp(place) = &server.address else { panic!("{}", server.address) };
+    let answer = |hello| {
+        let mut control = ControlSocket::new(TcpStream::connect(place).unwrap().into());
+        control.send(&ToServer::Hello(hello), &[]).unwrap();
+        control.receive::<ToClient>().unwrap().message
+    };
+    assert!(matches!(answer(Hello { build: "another".into(), ..hello() }), ToClient::Welcome(_)));
+    assert!(matches!(answer(Hello { fingerprint: 1, ..hello() }), ToClient::Refuse { .. }));
+}
+
 /// A client that writes whatever it likes to its data connection.
 struct Raw {
     control: ControlSocket,

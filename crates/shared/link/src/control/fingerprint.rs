@@ -2,6 +2,8 @@
 //! Must not contain negotiated sizes.
 
 use super::messages::{CONTROL_REVISION, PROTOCOL_VERSION};
+use crate::page::{FlowPage, SessionPage};
+use core::mem::offset_of;
 use mgl_pipe::{CATALOGUE, RecordHeader};
 use std::fmt::Write;
 
@@ -17,6 +19,21 @@ fn describe(out: &mut String) {
     let order = if cfg!(target_endian = "little") { "le" } else { "be" };
     // Writing to a String cannot fail.
     let _ = writeln!(out, "mobilegl {PROTOCOL_VERSION} {CONTROL_REVISION} {order} {} {header}", usize::BITS);
+    let pages = [
+        size_of::<FlowPage>(),
+        size_of::<SessionPage>(),
+        offset_of!(FlowPage, applied_tail),
+        offset_of!(FlowPage, applied),
+        offset_of!(FlowPage, server_epoch),
+        offset_of!(FlowPage, producer_parked),
+        offset_of!(FlowPage, event_full),
+        offset_of!(FlowPage, wait_value),
+        offset_of!(FlowPage, event_head),
+        offset_of!(FlowPage, event_tail),
+        offset_of!(SessionPage, parked),
+        offset_of!(SessionPage, control_pending),
+    ];
+    let _ = writeln!(out, "pages {pages:?}");
     for record in CATALOGUE {
         let _ = writeln!(out, "{} {} {:?} {:?} {}", record.op, record.name, record.class, record.wait, record.head);
         for field in record.fields {

@@ -20,6 +20,8 @@ pub struct Limits {
     pub event: u64,
     /// Flows of a session.
     pub flows: usize,
+    /// Bytes that the rings, arenas and slots of all flows of a session may have together.
+    pub memory: u64,
     /// Bytes of the cache of uploads of a session whose client is elsewhere.
     pub cache: u64,
     /// Time a client may take, in all, to drain a full event ring.
@@ -36,6 +38,7 @@ impl Default for Limits {
             slots: 8,
             event: 256 << 10,
             flows: 256,
+            memory: 8 << 30,
             cache: 64 << 20,
             event_wait: Duration::from_millis(2000),
         }
@@ -55,10 +58,19 @@ impl Limits {
         if let Some(ms) = settings::number("MOBILEGL_IPC_EVENT_WAIT_MS") {
             limits.event_wait = Duration::from_millis(ms);
         }
+        if let Some(mb) = settings::number("MOBILEGL_SESSION_LINK_MB") {
+            limits.memory = mb.saturating_mul(1 << 20);
+        }
         if let Some(mb) = settings::number("MOBILEGL_IPC_CACHE_MB") {
             limits.cache = mb.min(4096) << 20;
         }
         limits
+    }
+
+    /// Flows of a session: as many as their number and their memory allow, and one in any case.
+    pub fn most_flows(&self) -> usize {
+        let each = self.ring + self.stage + self.slot * u64::from(self.slots) + self.event;
+        self.flows.min(usize::try_from(self.memory / each.max(1)).unwrap_or(usize::MAX)).max(1)
     }
 
     /// Sizes of flow `id`.

@@ -63,8 +63,10 @@ impl Rounds {
     /// Makes a flow; `memory` is private without a wire.
     pub fn create_flow(&mut self, share: u32) -> Result<&ServerFlow, LinkError> {
         let refuse = |code, detail: &str| LinkError::Refused { code, detail: detail.into() };
-        if self.flows.list.len() >= self.flows.limits.flows {
-            return Err(refuse(RefuseCode::FlowLimit, "contexts per session"));
+        let most = self.flows.limits.most_flows();
+        if self.flows.list.len() >= most {
+            let detail = format!("{most} contexts per session; MOBILEGL_SESSION_LINK_MB bounds their memory");
+            return Err(refuse(RefuseCode::FlowLimit, &detail));
         }
         if share != 0 && self.flows.position(share).is_none() {
             return Err(refuse(RefuseCode::Resources, "share group of a flow that does not exist"));
