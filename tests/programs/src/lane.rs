@@ -69,6 +69,12 @@ impl Lane {
     pub const SPAWN: Self = Self::MobileGl(Backend::Magma, Transport::Spawn);
     /// Magma behind a TCP connection.
     pub const TCP: Self = Self::MobileGl(Backend::Magma, Transport::Tcp);
+    /// Espryt on the program's thread.
+    pub const ESPRYT_MONOLITH: Self = Self::MobileGl(Backend::Espryt, Transport::Monolith);
+    /// Espryt on a second thread.
+    pub const ESPRYT_INPROC: Self = Self::MobileGl(Backend::Espryt, Transport::Inproc);
+    /// Espryt behind a TCP connection.
+    pub const ESPRYT_TCP: Self = Self::MobileGl(Backend::Espryt, Transport::Tcp);
     /// Espryt in a child process.
     pub const ESPRYT: Self = Self::MobileGl(Backend::Espryt, Transport::Spawn);
     /// The lanes of Magma, which must give equal results.

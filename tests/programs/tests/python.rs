@@ -66,6 +66,18 @@ macro_rules! programs {
             /// If this fails, the program cannot be drawn by another machine.
             #[test]
             fn tcp() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::TCP) }
+            /// If this fails, the program draws something else where there is only OpenGL ES.
+            #[test]
+            fn espryt_monolith() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT_MONOLITH) }
+            /// If this fails, a render thread changes what the program draws on OpenGL ES.
+            #[test]
+            fn espryt_inproc() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT_INPROC) }
+            /// If this fails, the program draws something else with an OpenGL ES driver in a process of its own.
+            #[test]
+            fn espryt_spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT) }
+            /// If this fails, another machine that has only OpenGL ES cannot draw the program.
+            #[test]
+            fn espryt_tcp() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT_TCP) }
             /// If this fails, the program draws what only this Vulkan driver forgives; on another it may crash.
             #[test]
             fn validation() -> mgl_programs::Result<()> { super::validate(stringify!($name)) }

@@ -33,6 +33,18 @@ macro_rules! recordings {
             /// If this fails, a game or toolkit draws wrongly when another machine draws it.
             #[test]
             fn tcp() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::TCP) }
+            /// If this fails, a game or toolkit draws wrongly where there is only OpenGL ES.
+            #[test]
+            fn espryt_monolith() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT_MONOLITH) }
+            /// If this fails, a game or toolkit draws wrongly on OpenGL ES with a render thread.
+            #[test]
+            fn espryt_inproc() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT_INPROC) }
+            /// If this fails, a game or toolkit draws wrongly with an OpenGL ES driver in a process of its own.
+            #[test]
+            fn espryt_spawn() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT) }
+            /// If this fails, a game or toolkit draws wrongly on another machine that has only OpenGL ES.
+            #[test]
+            fn espryt_tcp() -> mgl_programs::Result<()> { super::check(stringify!($name), Lane::ESPRYT_TCP) }
         }
     )+};
 }
