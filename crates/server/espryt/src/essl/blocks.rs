@@ -86,7 +86,7 @@ fn fit(ir: &mut Ir, block: Id, storage: bool) -> Result<(), EsslError> {
 fn filler(ir: &mut Ir, at: u32, to: u32) -> (Id, u32) {
     let float = ir.float();
     let vectors = (to - at) / 16;
-    if at % 16 != 0 || vectors == 0 {
+    if !at.is_multiple_of(16) || vectors == 0 {
         return (float, 4);
     }
     let vec4 = ir.vector(float, 4);

@@ -141,6 +141,107 @@ fn fold_copies(ir: &mut Ir, variables: &[Id]) {
     ir.replace(&same);
 }
 
+/// Takes apart varyings of types that ESSL does not let pass between stages (ESSL 3.20 §4.3.4, §4.3.6): the variable
+/// becomes private and is copied from or to one variable per part.
+pub fn take_apart(ir: &mut Ir) {
+    let mut entry = Vec::new();
+    let mut exits: Vec<Part> = Vec::new();
+    for class in [StorageClass::Input, StorageClass::Output] {
+        let arrayed = per_vertex(ir, class);
+        if arrayed && class == StorageClass::Output
+            || ir.model == ExecutionModel::Fragment && class == StorageClass::Output
+        {
+            continue;
+        }
+        for variable in ir.variables(class) {
+            let (Some(location), Some((_, ty))) = (ir.deco(variable, Decoration::Location), ir.variable_type(variable))
+            else {
+                continue;
+            };
+            let patch = ir.has_deco(variable, Decoration::Patch);
+            let outer = if arrayed && !patch { ir.array_of(ty) } else { None };
+            let inner = outer.map_or(ty, |(of, _)| of);
+            let vertex_input = ir.model == ExecutionModel::Vertex && class == StorageClass::Input;
+            if vertex_input || !illegal(ir, inner, false) {
+                continue;
+            }
+            let decos: Vec<Deco> = ir.decos(variable).iter().filter(|d| !is_xfb(d)).cloned().collect();
+            make_private(ir, variable);
+            let mut parts = Vec::new();
+            collect(ir, inner, &mut Vec::new(), location, &mut parts);
+            for (path, of, location) in parts {
+                let whole = outer.map_or(of, |(_, len)| ir.array(of, len, None));
+                let part = ir.variable(class, whole);
+                ir.set_decos(part, decos.clone());
+                ir.decorate(part, Decoration::Location, &[location]);
+                let part = Part { variable, part, path, ty: of, vertices: outer.map(|(_, len)| len) };
+                if class == StorageClass::Input { part.copy_in(ir, &mut entry) } else { exits.push(part) }
+            }
+        }
+    }
+    super::code::at_entry(ir, entry);
+    if !exits.is_empty() {
+        super::code::at_exit(ir, |ir, out| exits.iter().for_each(|part| part.copy_out(ir, out)));
+    }
+}
+
+/// A part of a varying that was taken apart.
+struct Part {
+    variable: Id,
+    part: Id,
+    path: Vec<u32>,
+    ty: Id,
+    vertices: Option<u32>,
+}
+
+impl Part {
+    fn copy_in(&self, ir: &mut Ir, out: &mut Vec<Instruction>) {
+        use super::code::{chain, load, store};
+        for vertex in 0..self.vertices.unwrap_or(1) {
+            let outer: Vec<u32> = self.vertices.map(|_| vertex).into_iter().collect();
+            let from = chain(ir, out, self.part, StorageClass::Input, &outer, self.ty);
+            let value = load(ir, out, self.ty, from);
+            let path: Vec<u32> = outer.iter().chain(&self.path).copied().collect();
+            let to = chain(ir, out, self.variable, StorageClass::Private, &path, self.ty);
+            store(out, to, value);
+        }
+    }
+    fn copy_out(&self, ir: &mut Ir, out: &mut Vec<Instruction>) {
+        use super::code::{chain, load, store};
+        let from = chain(ir, out, self.variable, StorageClass::Private, &self.path, self.ty);
+        let value = load(ir, out, self.ty, from);
+        store(out, self.part, value);
+    }
+}
+
+/// Arrays of arrays, arrays of structs, and structs that hold either.
+fn illegal(ir: &Ir, ty: Id, inside: bool) -> bool {
+    if let Some((of, _)) = ir.array_of(ty) {
+        return inside || illegal(ir, of, true);
+    }
+    let members = ir.members(ty);
+    !members.is_empty() && (inside || members.iter().any(|m| illegal(ir, *m, true)))
+}
+
+/// Parts that may pass: path, type, location.
+fn collect(ir: &Ir, ty: Id, path: &mut Vec<u32>, location: u32, out: &mut Vec<(Vec<u32>, Id, u32)>) {
+    if !illegal(ir, ty, false) && ir.members(ty).is_empty() {
+        out.push((path.clone(), ty, location));
+        return;
+    }
+    let parts: Vec<Id> = match ir.array_of(ty) {
+        Some((of, len)) => vec![of; len as usize],
+        None => ir.members(ty),
+    };
+    let mut next = location;
+    for (n, of) in (0u32..).zip(parts) {
+        path.push(n);
+        collect(ir, of, path, next, out);
+        path.pop();
+        next += locations(ir, of);
+    }
+}
+
 /// One user-defined varying.
 struct Varying {
     variable: Id,

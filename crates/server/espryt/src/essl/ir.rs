@@ -320,11 +320,11 @@ impl Ir {
     }
     /// Built-in of a variable.
     pub fn builtin(&self, id: Id) -> Option<BuiltIn> {
-        self.decos(id).iter().find_map(|d| builtin_of(d))
+        self.decos(id).iter().find_map(builtin_of)
     }
     /// Built-in of a member.
     pub fn member_builtin(&self, id: Id, member: u32) -> Option<BuiltIn> {
-        self.member_decos(id, member).iter().find_map(|d| builtin_of(d))
+        self.member_decos(id, member).iter().find_map(builtin_of)
     }
     /// Sets a decoration, replacing one of the same kind.
     pub fn decorate(&mut self, target: Id, which: Decoration, values: &[u32]) {

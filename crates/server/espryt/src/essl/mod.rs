@@ -82,6 +82,7 @@ pub fn translate(
         dims::run(ir)?;
         texel_buffers::run(ir, facts)?;
         interface::split_blocks(ir)?;
+        interface::take_apart(ir);
         endpoints::run(ir, *stage, variant)?;
     }
     interface::match_stages(&mut stages)?;

@@ -56,6 +56,8 @@ pub struct DriverProgram {
     /// The fragment stage has flat inputs: the provoking vertex matters.
     pub flat: bool,
     stages: u8,
+    /// Attached until the link was looked at.
+    shaders: Vec<(Stage, u32)>,
     resources: Vec<Resource>,
     version: u32,
 }
@@ -89,7 +91,7 @@ fn target_of(shape: Option<(Dim, bool, bool)>) -> u32 {
 pub fn build(core: &Core, translated: Translated, archive: &ProgramArchive, facts: &EsFacts) -> Outcome<DriverProgram> {
     let gl = core.gl();
     let name = gl.create_program();
-    let mut stages = 0;
+    let (mut stages, mut shaders) = (0, Vec::new());
     let mut texts: Vec<(Stage, String)> =
         Stage::ALL.into_iter().zip(translated.text).filter(|(_, text)| !text.is_empty()).collect();
     complete(&mut texts, archive, facts);
@@ -102,6 +104,7 @@ pub fn build(core: &Core, translated: Translated, archive: &ProgramArchive, fact
         // The program keeps it for as long as it is attached.
         gl.delete_shader(shader);
         stages |= stage.bit();
+        shaders.push((*stage, shader));
     }
     let outputs = translated.capture.outputs();
     if !outputs.is_empty() {
@@ -127,6 +130,7 @@ pub fn build(core: &Core, translated: Translated, archive: &ProgramArchive, fact
         formatless: translated.plan.formatless,
         flat: translated.plan.flat,
         stages,
+        shaders,
         resources: translated.plan.resources,
         version: facts.version,
     };
@@ -187,6 +191,9 @@ impl DriverProgram {
         if gl.program_value(self.name, consts::LINK_STATUS) == 0 {
             return Err(Refusal::Driver(format!("the driver refused a program: {}", self.logs(gl))));
         }
+        for (_, shader) in self.shaders.drain(..) {
+            gl.detach_shader(self.name, shader);
+        }
         core.bind.program(&core.device.gl, self.name);
         let gl = &core.device.gl;
         self.draw_parameters = gl.uniform_location(self.name, DRAW_PARAMETERS);
@@ -223,10 +230,16 @@ impl DriverProgram {
         }
     }
 
-    /// What the driver says about the program.
+    /// What the driver says about the program and its stages.
     fn logs(&self, gl: &Gl) -> String {
-        let log = gl.program_log(self.name);
-        if log.is_empty() { "it gives no reason".into() } else { log }
+        let mut out = gl.program_log(self.name);
+        for (stage, shader) in &self.shaders {
+            let log = gl.shader_log(*shader);
+            if !log.is_empty() {
+                out.push_str(&format!("; {} stage: {log}", stage.name()));
+            }
+        }
+        if out.is_empty() { "it gives no reason".into() } else { out }
     }
 
     /// True when the program has the stage.
