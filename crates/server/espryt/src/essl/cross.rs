@@ -10,15 +10,15 @@ use spirv_cross2::compile::glsl::GlslVersion;
 use spirv_cross2::targets::Glsl;
 use spirv_cross2::{Compiler, Module};
 
-/// The text of a stage.
-pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts) -> Result<String, EsslError> {
+/// The text of a stage; `blocks` are declarations of built-in blocks for its head.
+pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<String, EsslError> {
     let headers = headers(&ir, stage, facts);
-    let blocks = per_vertex(&ir, stage);
+    let declared = blocks.iter().any(|b| b.starts_with("out"));
     let words = ir.finish();
     let mut compiler: Compiler<Glsl> =
         Compiler::new(Module::from_words(&words)).map_err(|e| EsslError::Cross(e.to_string()))?;
     for line in blocks {
-        compiler.add_header_line(line).map_err(|e| EsslError::Cross(e.to_string()))?;
+        compiler.add_header_line(line.as_str()).map_err(|e| EsslError::Cross(e.to_string()))?;
     }
     for extension in headers {
         compiler.require_extension(extension).map_err(|e| EsslError::Cross(e.to_string()))?;
@@ -34,7 +34,17 @@ pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts) -> Result<String, EsslError> 
     options.support_nonzero_base_instance = false;
     options.common.relax_nan_checks = true;
     let done = compiler.compile(&options).map_err(|e| EsslError::Cross(e.to_string()))?;
-    Ok(done.to_string())
+    let text = done.to_string();
+    if !declared {
+        return Ok(text);
+    }
+    // The block declares them already.
+    let own = |line: &&str| {
+        let line = line.trim_start();
+        let distances = line.contains("float gl_ClipDistance[") || line.contains("float gl_CullDistance[");
+        !distances || line.contains("gl_PerVertex")
+    };
+    Ok(text.lines().filter(own).fold(String::new(), |all, line| all + line + "\n"))
 }
 
 /// Extensions that the generator does not ask for by itself.
@@ -66,48 +76,6 @@ fn headers(ir: &Ir, stage: Stage, facts: &EsFacts) -> Vec<&'static str> {
         out.push("GL_NV_image_formats");
     }
     out
-}
-
-/// Declarations of `gl_PerVertex` where arrays of distances need a size that the text would not give them
-/// (`GL_EXT_clip_cull_distance`).
-fn per_vertex(ir: &Ir, stage: Stage) -> Vec<String> {
-    let mut out = Vec::new();
-    if !matches!(stage, Stage::TessControl | Stage::TessEval | Stage::Geometry) {
-        return out;
-    }
-    for class in [StorageClass::Input, StorageClass::Output] {
-        for variable in ir.variables(class) {
-            let Some((_, ty)) = ir.variable_type(variable) else { continue };
-            let (block, _) = ir.strip_arrays(ty);
-            let arrayed = block != ty;
-            let members: Vec<Option<String>> =
-                (0u32..).zip(ir.members(block)).map(|(n, of)| member(ir, ir.member_builtin(block, n)?, of)).collect();
-            let distances = members.iter().flatten().any(|m| m.contains("Distance"));
-            if !distances {
-                continue;
-            }
-            let way = if class == StorageClass::Input { "in" } else { "out" };
-            let name = match (arrayed, class) {
-                (false, _) => "",
-                (_, StorageClass::Input) => " gl_in[]",
-                _ => " gl_out[]",
-            };
-            let members: Vec<String> = members.into_iter().flatten().collect();
-            out.push(format!("{way} gl_PerVertex {{ {} }}{name};", members.join(" ")));
-        }
-    }
-    out
-}
-
-fn member(ir: &Ir, builtin: BuiltIn, ty: super::ir::Id) -> Option<String> {
-    let count = ir.array_of(ty).map_or(1, |(_, n)| n);
-    Some(match builtin {
-        BuiltIn::Position => "highp vec4 gl_Position;".into(),
-        BuiltIn::PointSize => "highp float gl_PointSize;".into(),
-        BuiltIn::ClipDistance => format!("highp float gl_ClipDistance[{count}];"),
-        BuiltIn::CullDistance => format!("highp float gl_CullDistance[{count}];"),
-        _ => return None,
-    })
 }
 
 fn needs_image_formats(ir: &Ir) -> bool {

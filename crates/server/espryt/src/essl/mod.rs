@@ -13,6 +13,7 @@ mod facts;
 mod images;
 mod interface;
 mod ir;
+mod per_vertex;
 mod resources;
 mod texel_buffers;
 mod tidy;
@@ -90,12 +91,13 @@ pub fn translate(
     if let Some((_, ir)) = stages.iter_mut().find(|(s, _)| Some(*s) == last) {
         out.capture = capture::collect(ir);
     }
-    for (stage, mut ir) in stages {
+    let blocks = per_vertex::declarations(&stages);
+    for ((stage, mut ir), blocks) in stages.into_iter().zip(blocks) {
         images::run(&mut ir, facts, variant)?;
         blocks::run(&mut ir)?;
         types::name_structs(&mut ir);
         resources::name(&mut ir, stage, archive, &mut out.plan);
-        out.text[stage.index()] = cross::emit(ir, stage, facts)?;
+        out.text[stage.index()] = cross::emit(ir, stage, facts, &blocks)?;
     }
     Ok(out)
 }
