@@ -1,13 +1,13 @@
 //! Getting ready for a draw: framebuffer, program, resources, vertex arrays, state. Must not know how the draw is issued.
 
 use super::Drawing;
-use super::variant::{Rasterised, add_formats, of_draw, rasterised};
+use super::variant::{Rasterised, add_formats, countable, of_draw, rasterised};
 use crate::core::Core;
 use crate::essl::Variant;
 use crate::frames::TargetInfo;
 use crate::programs::Program;
 use crate::raw::consts;
-use crate::state::{Gate, check};
+use crate::state::{Gate, check, groups};
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::{ContextState, Refusal};
@@ -28,6 +28,10 @@ pub struct Ready {
     pub what: Rasterised,
     /// Location of the draw parameters, -1 = the program does not read them.
     pub parameters: i32,
+    /// What the state depends on.
+    pub gate: Gate,
+    /// Depth or stencil may be written.
+    pub writes_tests: bool,
 }
 
 impl Drawing {
@@ -39,7 +43,7 @@ impl Drawing {
         }
         let dirty = self.begin(core, ctx.flow) | (ctx.dirty & DRAW_BITS);
         ctx.dirty.remove(DRAW_BITS);
-        let done = self.prepare(core, ctx, draw, dirty).and_then(|ready| self.issue(core, ctx, draw, &ready));
+        let done = self.prepare(core, ctx, draw, dirty).and_then(|ready| self.issue_groups(core, ctx, draw, &ready));
         if done.is_err() {
             // What was consumed half way must be looked at again.
             self.forced = Dirty::all();
@@ -65,6 +69,9 @@ impl Drawing {
         if what == Rasterised::Points || ctx.pipeline.polygon_front == PolygonMode::Point {
             self.point_size(core, ctx, variant)?;
         }
+        if let Some(point) = self.programs.facts.counter {
+            self.queries.bind_counter(core, point);
+        }
         self.shadow.apply(core, &ctx.pipeline, &ctx.dynamic, &gate);
         let emulated = if core.features().base_instance { 0 } else { draw.base_instance };
         self.arrays.bind(core, ctx, emulated)?;
@@ -75,7 +82,31 @@ impl Drawing {
             core.gl().patch_parameteri(consts::PATCH_VERTICES, ctx.patch.vertices.cast_signed());
             self.patch_vertices = ctx.patch.vertices;
         }
-        Ok(Ready { variant, what, parameters })
+        let p = &ctx.pipeline;
+        let depth = target.depth && p.depth_test.get() && p.depth_mask.get();
+        let writes_tests = depth || target.stencil && p.stencil_test.get();
+        Ok(Ready { variant, what, parameters, gate, writes_tests })
+    }
+
+    /// Issues a draw once, or once per group of draw buffers where the driver has one blend state for all.
+    fn issue_groups(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, ready: &Ready) -> Outcome {
+        let all = groups(core, &ctx.pipeline, ready.gate.color);
+        if all[1] == 0 {
+            return self.issue(core, ctx, draw, ready);
+        }
+        let stores = self.programs.get(ctx.draw_program).is_some_and(|p| p.archive.flags.writes_memory);
+        if ready.writes_tests || stores || ctx.xfb_capturing || self.queries.counting() {
+            // A second pass would see what the first has written.
+            return Err(Refusal::Unsupported("IndependentBlend"));
+        }
+        let mut done = Ok(());
+        for group in all.into_iter().filter(|g| *g != 0) {
+            draw_buffers(core, group);
+            self.shadow.apply(core, &ctx.pipeline, &ctx.dynamic, &Gate { color: group, ..ready.gate });
+            done = done.and(self.issue(core, ctx, draw, ready));
+        }
+        draw_buffers(core, ready.gate.color);
+        done
     }
 
     /// Without polygon modes in the driver, lines and points of polygons come from rewritten indices.
@@ -100,6 +131,8 @@ impl Drawing {
         let facts = self.programs.facts;
         let program = self.programs.get_mut(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
         let mut wanted = of_draw(core, ctx, program, target, what, fetch);
+        wanted.count = self.queries.counting() && facts.counter.is_some() && countable(ctx, program, target);
+        self.queries.exact &= wanted.count;
         add_image_formats(core, ctx, program, &facts, &mut wanted);
         Ok(program.variant(core, &facts, &wanted))
     }
@@ -153,6 +186,14 @@ pub(super) fn add_image_formats(
     {
         add_formats(wanted, ctx, &driver.images);
     }
+}
+
+/// Chooses among the bound framebuffer's draw buffers.
+fn draw_buffers(core: &Core, mask: u8) {
+    let list: [u32; 8] =
+        std::array::from_fn(|i| if mask & (1 << i) != 0 { consts::COLOR_ATTACHMENT0 + i as u32 } else { consts::NONE });
+    let count = 8 - mask.leading_zeros() as usize;
+    core.gl().draw_buffers_list(&list[..count.max(1)]);
 }
 
 /// Stage combinations that GL allows and this backend does not draw.

@@ -70,11 +70,21 @@ pub fn of_draw(
         point_coord_flip: points && flags.reads_point_coord && p.point_origin_lower_left.get(),
         zero_to_one,
         flip_y,
+        clip_off: ((1u32 << flags.clip_distances.min(8)) - 1) as u8 & !(ctx.dynamic.clip_distances as u8),
+        count: false,
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
         alpha_to_one: many && p.alpha_to_one.get() && !core.features().alpha_to_one && program.has(Stage::Fragment),
         fetch,
         formats: [0; crate::essl::VARIANT_IMAGES],
     }
+}
+
+/// Whether fragments can be counted exactly: one sample each, and no test whose outcome early tests would change.
+pub fn countable(ctx: &ContextState, program: &Program, target: &TargetInfo) -> bool {
+    let (p, flags) = (&ctx.pipeline, &program.archive.flags);
+    let early_writes =
+        target.depth && p.depth_test.get() && p.depth_mask.get() || target.stencil && p.stencil_test.get();
+    target.samples <= 1 && !flags.writes_depth && !flags.writes_stencil && !(flags.discards && early_writes)
 }
 
 /// Adds the formats of images that the program declares without one.

@@ -2,7 +2,7 @@
 //! vertex or a fragment is complete. Must not touch user-defined interfaces.
 
 use super::code::{at_entry, at_exit, chain, construct, extract, load, make_private, store};
-use super::ir::{Id, Ir, id, id_at};
+use super::ir::{Id, Ir, id, id_at, is_chain};
 use super::{DRAW_PARAMETERS, EsFacts, EsslError, POINT_SIZE, Variant};
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use rspirv::dr::{Instruction, Operand};
@@ -28,6 +28,12 @@ pub fn run(
     if stage == Stage::Fragment && variant.point_coord_flip {
         flip_point_coord(ir);
     }
+    if stage == Stage::Fragment
+        && variant.count
+        && let Some(binding) = facts.counter
+    {
+        count_fragments(ir, binding);
+    }
     Ok(())
 }
 
@@ -45,14 +51,37 @@ fn check(ir: &Ir, facts: &EsFacts) -> Result<(), EsslError> {
     Ok(())
 }
 
-/// Every built-in that the stage declares.
+/// Members of a block variable that the stage accesses.
+pub fn used_members(ir: &Ir, variable: Id) -> HashSet<u32> {
+    let Some((_, ty)) = ir.variable_type(variable) else { return HashSet::new() };
+    let depth = if ir.array_of(ty).is_some() { 2 } else { 1 };
+    let mut elements: HashSet<Id> = HashSet::new();
+    let mut out = HashSet::new();
+    for inst in ir.body().filter(|i| is_chain(i)) {
+        let base = id_at(inst, 0).unwrap_or(0);
+        let at = match (base == variable, elements.contains(&base)) {
+            (true, _) => depth,
+            (_, true) => 1,
+            _ => continue,
+        };
+        match id_at(inst, at) {
+            Some(member) => out.extend(ir.const_value(member)),
+            None => elements.extend(inst.result_id),
+        }
+    }
+    out
+}
+
+/// Every built-in that the stage uses.
 pub fn all(ir: &Ir) -> Vec<BuiltIn> {
     let mut out = Vec::new();
     for class in [StorageClass::Input, StorageClass::Output] {
         for variable in ir.variables(class) {
             out.extend(ir.builtin(variable));
             let block = ir.variable_type(variable).map_or(0, |(_, ty)| ir.strip_arrays(ty).0);
-            out.extend((0..ir.members(block).len() as u32).filter_map(|m| ir.member_builtin(block, m)));
+            if !ir.members(block).is_empty() {
+                out.extend(used_members(ir, variable).into_iter().filter_map(|m| ir.member_builtin(block, m)));
+            }
         }
     }
     out
@@ -168,7 +197,8 @@ fn epilogue(ir: &mut Ir, stage: Stage, archive: &ProgramArchive, variant: &Varia
     let position = output(ir, BuiltIn::Position).filter(|_| variant.zero_to_one || variant.flip_y);
     // The captured position is the one that the program wrote.
     let captured = archive.xfb.is_some();
-    if size.is_none() && position.is_none() {
+    let distances = output(ir, BuiltIn::ClipDistance).filter(|_| variant.clip_off != 0).map(|p| (p, distances(ir, p)));
+    if size.is_none() && position.is_none() && distances.is_none() {
         return;
     }
     let float = ir.float();
@@ -179,6 +209,15 @@ fn epilogue(ir: &mut Ir, stage: Stage, archive: &ProgramArchive, variant: &Varia
             let value = load(ir, out, float, uniform);
             let target = chain(ir, out, place.0, StorageClass::Output, &path(place), float);
             store(out, target, value);
+        }
+        if let Some((place, count)) = distances {
+            let zero = ir.const_float(0.0);
+            for n in (0..count.min(8)).filter(|n| variant.clip_off & (1 << n) != 0) {
+                let mut at = path(place);
+                at.push(n);
+                let target = chain(ir, out, place.0, StorageClass::Output, &at, float);
+                store(out, target, zero);
+            }
         }
         if let Some(place) = position.filter(|_| !captured) {
             let target = chain(ir, out, place.0, StorageClass::Output, &path(place), vec4);
@@ -197,6 +236,43 @@ fn epilogue(ir: &mut Ir, stage: Stage, archive: &ProgramArchive, variant: &Varia
             let new = construct(ir, out, vec4, &p);
             store(out, target, new);
         }
+    });
+}
+
+/// Length of an array of distances.
+fn distances(ir: &Ir, (variable, member): Place) -> u32 {
+    let ty = ir.variable_type(variable).map(|(_, ty)| ty);
+    let ty = match member {
+        Some(member) => ty.and_then(|ty| ir.members(ty).get(member as usize).copied()),
+        None => ty,
+    };
+    ty.and_then(|ty| ir.array_of(ty)).map_or(0, |(_, n)| n)
+}
+
+/// Tests come first, and every fragment that is not discarded adds one.
+fn count_fragments(ir: &mut Ir, binding: u32) {
+    let uint = ir.int(false);
+    let block = ir.add(Op::TypeStruct, None, vec![id(uint)]);
+    ir.decorate(block, Decoration::Block, &[]);
+    ir.set_member_decos(block, 0, vec![vec![Operand::Decoration(Decoration::Offset), Operand::LiteralBit32(0)]]);
+    let variable = ir.variable(StorageClass::StorageBuffer, block);
+    ir.set_name(variable, super::COUNTER);
+    ir.decorate(variable, Decoration::DescriptorSet, &[2]);
+    ir.decorate(variable, Decoration::Binding, &[binding]);
+    let mode = Instruction::new(
+        Op::ExecutionMode,
+        None,
+        None,
+        vec![id(ir.main()), Operand::ExecutionMode(rspirv::spirv::ExecutionMode::EarlyFragmentTests)],
+    );
+    if !ir.module.execution_modes.contains(&mode) {
+        ir.module.execution_modes.push(mode);
+    }
+    let (one, scope, relaxed) = (ir.const_uint(1), ir.const_uint(1), ir.const_uint(0));
+    at_exit(ir, |ir, out| {
+        let word = chain(ir, out, variable, StorageClass::StorageBuffer, &[0], uint);
+        let operands = vec![id(word), Operand::IdScope(scope), Operand::IdMemorySemantics(relaxed), id(one)];
+        ir.emit(out, Op::AtomicIAdd, uint, operands);
     });
 }
 

@@ -34,6 +34,8 @@ pub struct EsFacts {
     pub tessellation_point_size: bool,
     /// `GL_EXT_texture_shadow_lod`.
     pub shadow_lod: bool,
+    /// Storage buffer binding point of the fragment counter; none where the fragment stage has no storage blocks.
+    pub counter: Option<u32>,
 }
 
 impl EsFacts {
@@ -53,6 +55,7 @@ impl EsFacts {
             geometry_point_size: true,
             tessellation_point_size: true,
             shadow_lod: true,
+            counter: (version >= 310).then_some(79),
         }
     }
 
@@ -116,11 +119,16 @@ pub struct Variant {
     pub zero_to_one: bool,
     /// Clip origin is the upper left: y changes its sign.
     pub flip_y: bool,
+    /// Clip distances that are written and off, one bit each: they become 0, which does not clip. Drivers are not trusted
+    /// with the switch (Mesa 22.3 clips by every distance that is written).
+    pub clip_off: u8,
+    /// Every fragment that reaches its end adds one to a counter: `GL_SAMPLES_PASSED` has no equal in OpenGL ES.
+    pub count: bool,
     /// `gl_FragColor` is copied to these draw buffers.
     pub broadcast: u8,
     /// Alpha of colour outputs is one (`GL_SAMPLE_ALPHA_TO_ONE`).
     pub alpha_to_one: bool,
-    /// Outputs that blending must not see as opaque: none yet; attributes that arrive in another form.
+    /// Attributes that arrive in another form.
     pub fetch: FetchSet,
     /// Formats of images that the program declares without one, as `Format` numbers by slot.
     pub formats: [u16; VARIANT_IMAGES],

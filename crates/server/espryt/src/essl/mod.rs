@@ -59,6 +59,9 @@ pub const DRAW_PARAMETERS: &str = "mglDraw";
 /// Name of the uniform that holds the point size.
 pub const POINT_SIZE: &str = "mglPointSize";
 
+/// Name of the block that counts fragments.
+pub const COUNTER: &str = "mglCounter";
+
 /// One letter per stage for names.
 fn letter(stage: Stage) -> char {
     ['v', 'c', 'e', 'g', 'f', 'k'][stage.index()]

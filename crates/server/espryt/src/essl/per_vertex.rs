@@ -27,8 +27,10 @@ pub fn declarations(stages: &[(Stage, Ir)]) -> Vec<Vec<String>> {
     }
     if let Some(last) = early.checked_sub(1) {
         let mine = members(&stages[last].1, StorageClass::Output);
-        if mine[2] + mine[3] > 0 {
-            out[last].push(format!("out gl_PerVertex {{ {} }};", text(&mine)));
+        for (name, count) in [("gl_ClipDistance", mine[2]), ("gl_CullDistance", mine[3])] {
+            if count > 0 {
+                out[last].push(format!("out highp float {name}[{count}]; // gl_PerVertex"));
+            }
         }
     }
     out
@@ -46,7 +48,11 @@ fn members(ir: &Ir, class: StorageClass) -> Members {
         let Some((_, ty)) = ir.variable_type(variable) else { continue };
         note(ir.builtin(variable), ir.array_of(ty).map_or(1, |(_, n)| n));
         let (block, _) = ir.strip_arrays(ty);
-        for (n, of) in (0u32..).zip(ir.members(block)) {
+        if ir.members(block).is_empty() {
+            continue;
+        }
+        let used = super::builtins::used_members(ir, variable);
+        for (n, of) in (0u32..).zip(ir.members(block)).filter(|(n, _)| used.contains(n)) {
             note(ir.member_builtin(block, n), ir.array_of(of).map_or(1, |(_, n)| n));
         }
     }

@@ -2,7 +2,7 @@
 //! buffers, texture units, storage buffers and image units each count on their own. Must not know what is bound.
 
 use super::ir::{Id, Ir};
-use super::{DRAW_PARAMETERS, POINT_SIZE, letter};
+use super::{COUNTER, DRAW_PARAMETERS, POINT_SIZE, letter};
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
 
@@ -67,6 +67,7 @@ pub fn name(ir: &mut Ir, stage: Stage, archive: &ProgramArchive, plan: &mut Plan
             match ir.name(variable) {
                 DRAW_PARAMETERS => plan.draw_parameters = true,
                 POINT_SIZE => plan.point_size = true,
+                COUNTER => {}
                 _ => resource(ir, variable, class, (stage, suffix, number), archive, plan),
             }
         }

@@ -1,7 +1,9 @@
 //! One driver program: compiling, linking, and where its resources are. Must not know what is bound.
 
 use crate::core::Core;
-use crate::essl::{CapturePlan, DRAW_PARAMETERS, EsFacts, POINT_SIZE, Resource, ResourceKind, Translated};
+use crate::essl::{
+    COUNTER, CapturePlan, DRAW_PARAMETERS, EsFacts, POINT_SIZE, Resource, ResourceKind, Translated, Variant,
+};
 use crate::raw::{Gl, consts};
 use mgl_backend::Refusal;
 use mgl_backend::traits::Outcome;
@@ -88,13 +90,19 @@ fn target_of(shape: Option<(Dim, bool, bool)>) -> u32 {
 }
 
 /// Compiles and links; whether that worked is asked on first use, so that drivers may work in the background.
-pub fn build(core: &Core, translated: Translated, archive: &ProgramArchive, facts: &EsFacts) -> Outcome<DriverProgram> {
+pub fn build(
+    core: &Core,
+    translated: Translated,
+    archive: &ProgramArchive,
+    facts: &EsFacts,
+    variant: &Variant,
+) -> Outcome<DriverProgram> {
     let gl = core.gl();
     let name = gl.create_program();
     let (mut stages, mut shaders) = (0, Vec::new());
     let mut texts: Vec<(Stage, String)> =
         Stage::ALL.into_iter().zip(translated.text).filter(|(_, text)| !text.is_empty()).collect();
-    complete(&mut texts, archive, facts);
+    complete(&mut texts, facts, variant);
     for (stage, text) in &texts {
         tracing::trace!("program {name}: {} stage:\n{text}", stage.name());
         let shader = gl.create_shader(shader_type(*stage));
@@ -138,16 +146,18 @@ pub fn build(core: &Core, translated: Translated, archive: &ProgramArchive, fact
     Ok(program)
 }
 
-/// OpenGL ES links no program without a fragment stage, and no evaluation stage without a control stage.
-fn complete(texts: &mut Vec<(Stage, String)>, archive: &ProgramArchive, facts: &EsFacts) {
+/// OpenGL ES links no program without a fragment stage.
+fn complete(texts: &mut Vec<(Stage, String)>, facts: &EsFacts, variant: &Variant) {
     let has = |texts: &[(Stage, String)], stage| texts.iter().any(|(s, _)| *s == stage);
-    if has(texts, Stage::Compute) {
+    if has(texts, Stage::Compute) || has(texts, Stage::Fragment) {
         return;
     }
-    if !has(texts, Stage::Fragment) {
-        texts.push((Stage::Fragment, format!("#version {} es\nvoid main() {{}}\n", facts.version)));
-    }
-    let _ = archive;
+    let counter = facts.counter.filter(|_| variant.count);
+    let body = counter.map_or(("".into(), ""), |binding| {
+        let block = format!("layout(binding = {binding}, std430) buffer Counter {{ uint n; }} {COUNTER};\n");
+        (format!("layout(early_fragment_tests) in;\n{block}"), "atomicAdd(mglCounter.n, 1u);")
+    });
+    texts.push((Stage::Fragment, format!("#version {} es\n{}void main() {{ {} }}\n", facts.version, body.0, body.1)));
 }
 
 impl DriverProgram {

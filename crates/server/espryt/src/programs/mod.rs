@@ -9,6 +9,7 @@ pub use ring::{Ring, Slice};
 
 use crate::core::Core;
 use crate::essl::{EsFacts, EsslError, FetchSet, Variant, translate};
+use crate::raw::consts;
 use mgl_backend::traits::Outcome;
 use mgl_backend::{Content, Refusal};
 use mgl_base::Handle;
@@ -67,7 +68,7 @@ impl Program {
 
     fn make(&self, core: &Core, facts: &EsFacts, variant: &Variant) -> Outcome<DriverProgram> {
         let translated = translate(&self.spirv, &self.archive, facts, variant).map_err(refuse)?;
-        link::build(core, translated, &self.archive, facts)
+        link::build(core, translated, &self.archive, facts, variant)
     }
 
     /// The driver program at an index that [`Program::variant`] gave.
@@ -112,6 +113,13 @@ fn refuse(error: EsslError) -> Refusal {
     }
 }
 
+/// The last storage buffer binding point, where fragments can write one.
+fn counter_binding(core: &Core) -> Option<u32> {
+    let int = |name| if core.features().shader_storage { core.gl().int(name) } else { 0 };
+    let points = int(consts::MAX_SHADER_STORAGE_BUFFER_BINDINGS);
+    (int(consts::MAX_FRAGMENT_SHADER_STORAGE_BLOCKS) > 0 && points > 0).then(|| points as u32 - 1)
+}
+
 /// Facts of the shading language of a device.
 pub fn facts(core: &Core) -> EsFacts {
     let f = core.features();
@@ -128,6 +136,7 @@ pub fn facts(core: &Core) -> EsFacts {
         tessellation: f.tessellation_shader,
         geometry_point_size: core.device.extensions.contains("GL_EXT_geometry_point_size"),
         tessellation_point_size: core.device.extensions.contains("GL_EXT_tessellation_point_size"),
+        counter: counter_binding(core),
         shadow_lod: core.device.extensions.contains("GL_EXT_texture_shadow_lod"),
     }
 }

@@ -1,6 +1,8 @@
 //! Queries. OpenGL ES counts less than GL: what it does not count is refused by name when the query is made. Must not know
 //! draws.
 
+mod samples;
+
 use crate::core::Core;
 use crate::raw::consts as c;
 use mgl_backend::Refusal;
@@ -9,6 +11,7 @@ use mgl_base::Handle;
 use mgl_base::handle::Query;
 use mgl_base::slots::SlotTable;
 use mgl_pipe::tokens::QueryKind;
+use samples::Counter;
 
 #[derive(Debug)]
 struct Entry {
@@ -18,6 +21,8 @@ struct Entry {
     /// It was ended at least once.
     ended: bool,
     running: bool,
+    /// Of `SamplesPassed`.
+    counter: Option<Counter>,
 }
 
 /// Queries of a session.
@@ -26,15 +31,18 @@ pub struct Queries {
     table: SlotTable<Query, Entry>,
     /// Running query by target: ES has one per target, whatever the context of GL.
     running: Vec<(u32, Handle<Query>)>,
+    /// Store of the running count.
+    counting: Option<u32>,
+    /// Every draw of the running count was counted exactly.
+    pub exact: bool,
 }
 
 /// Driver target of a kind, or the name of what is missing.
 fn target(core: &Core, kind: QueryKind) -> Result<u32, &'static str> {
     let f = core.features();
     Ok(match kind {
-        // ES says whether samples passed, not how many; what the count is used for works with 0 and 1.
-        QueryKind::SamplesPassed => return Err("SamplesPassedQuery"),
-        QueryKind::AnySamplesPassed => c::ANY_SAMPLES_PASSED,
+        // ES says whether samples passed, not how many: a counter in the fragment stage says that.
+        QueryKind::SamplesPassed | QueryKind::AnySamplesPassed => c::ANY_SAMPLES_PASSED,
         QueryKind::AnySamplesPassedConservative => c::ANY_SAMPLES_PASSED_CONSERVATIVE,
         QueryKind::PrimitivesGenerated if f.geometry_shader => c::PRIMITIVES_GENERATED,
         QueryKind::XfbPrimitivesWritten => c::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,
@@ -54,10 +62,11 @@ impl Queries {
             return Err(Refusal::Unsupported("GeometryStreams"));
         }
         let target = target(core, kind).map_err(Refusal::Unsupported)?;
-        let entry = Entry { name: core.gl().new_query(), target, kind, ended: false, running: false };
+        let counter = (kind == QueryKind::SamplesPassed && core.features().shader_storage).then(|| Counter::new(core));
+        let entry = Entry { name: core.gl().new_query(), target, kind, ended: false, running: false, counter };
         let old = self.table.insert(query, entry, "espryt.query").map_err(|f| Refusal::Driver(f.to_string()))?;
         if let Some(old) = old {
-            core.gl().drop_query(old.name);
+            drop_entry(core, *old);
         }
         Ok(())
     }
@@ -70,6 +79,10 @@ impl Queries {
         }
         core.gl().begin_query(entry.target, entry.name);
         entry.running = true;
+        if entry.kind == QueryKind::SamplesPassed {
+            self.exact = true;
+            self.counting = entry.counter.as_mut().map(|counter| counter.begin(core));
+        }
         self.running.push((entry.target, query));
         Ok(())
     }
@@ -83,9 +96,31 @@ impl Queries {
         core.gl().end_query(entry.target);
         entry.running = false;
         entry.ended = true;
+        if entry.kind == QueryKind::SamplesPassed {
+            self.counting = None;
+            if !self.exact {
+                tracing::debug!(
+                    "SamplesPassedInexact: a draw's samples could not be counted; what is visible counts 1"
+                );
+            }
+        }
         self.running.retain(|(_, q)| *q != query);
         core.issued();
         Ok(())
+    }
+
+    /// True while samples are counted.
+    #[inline]
+    pub fn counting(&self) -> bool {
+        self.counting.is_some()
+    }
+
+    /// Binds the running count's store for the shaders.
+    #[inline]
+    pub fn bind_counter(&self, core: &mut Core, point: u32) {
+        if let Some(name) = self.counting {
+            samples::bind(core, point, name);
+        }
     }
 
     /// `glQueryCounter`.
@@ -109,9 +144,16 @@ impl Queries {
             gl.flush();
             return Ok(None);
         }
-        Ok(Some(match entry.kind {
-            QueryKind::TimeElapsed | QueryKind::Timestamp => gl.query_value_64(entry.name, c::QUERY_RESULT),
-            _ => u64::from(gl.query_value(entry.name, c::QUERY_RESULT)),
+        let (name, kind) = (entry.name, entry.kind);
+        let counter = entry.counter.as_ref().map(Counter::store);
+        let value = match kind {
+            QueryKind::TimeElapsed | QueryKind::Timestamp => gl.query_value_64(name, c::QUERY_RESULT),
+            _ => u64::from(gl.query_value(name, c::QUERY_RESULT)),
+        };
+        // What was not counted but passed is at least one sample: visibility is always right.
+        Ok(Some(match counter {
+            Some(store) => samples::read(core, store).max(value),
+            None => value,
         }))
     }
 
@@ -119,7 +161,7 @@ impl Queries {
     pub fn destroy(&mut self, core: &mut Core, query: Handle<Query>) {
         self.end(core, query).ok();
         if let Some(entry) = self.table.remove(query) {
-            core.gl().drop_query(entry.name);
+            drop_entry(core, *entry);
         }
     }
 
@@ -136,5 +178,12 @@ impl Queries {
         for (target, _) in self.running.drain(..) {
             core.gl().end_query(target);
         }
+    }
+}
+
+fn drop_entry(core: &mut Core, entry: Entry) {
+    core.gl().drop_query(entry.name);
+    if let Some(counter) = entry.counter {
+        counter.drop_store(core);
     }
 }

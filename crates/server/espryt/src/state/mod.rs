@@ -4,7 +4,7 @@
 mod dynamic;
 mod pipeline;
 
-pub use pipeline::{check, clip_variant};
+pub use pipeline::{check, clip_variant, groups};
 
 use crate::core::{Core, Disturbed};
 use crate::frames::TargetInfo;

@@ -23,15 +23,24 @@ pub fn check(core: &Core, p: &PipelineState, color: u8) -> Outcome {
     if !f.dual_source && buffers().any(|i| p.blend[i].enabled.get() && dual(&p.blend[i])) {
         return Err(Refusal::Unsupported("DualSourceBlending"));
     }
-    if !f.draw_buffers_indexed {
-        let mut all = buffers().map(|i| (p.blend[i], p.color_mask[i]));
-        if let Some(first) = all.next()
-            && all.any(|other| other != first)
-        {
-            return Err(Refusal::Unsupported("IndependentBlend"));
+    Ok(())
+}
+
+/// Draw buffers in groups of equal blend state and mask, for drivers without state per buffer. One group = no split.
+pub fn groups(core: &Core, p: &PipelineState, color: u8) -> [u8; 8] {
+    let mut out = [0u8; 8];
+    if core.features().draw_buffers_indexed || color.count_ones() < 2 {
+        out[0] = color;
+        return out;
+    }
+    for i in (0..8usize).filter(|i| color & (1 << i) != 0) {
+        let same = |j: u32| (p.blend[j as usize], p.color_mask[j as usize]) == (p.blend[i], p.color_mask[i]);
+        let home = out.iter_mut().find(|g| **g == 0 || same(g.trailing_zeros()));
+        if let Some(group) = home {
+            *group |= 1 << i;
         }
     }
-    Ok(())
+    out
 }
 
 fn is_dual(factor: BlendFactor) -> bool {

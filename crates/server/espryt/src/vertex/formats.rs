@@ -34,7 +34,10 @@ pub fn format(a: &VertexAttrib) -> Format {
     };
     match a.ty {
         _ if a.bgra.get() => Format { size: 4, fetch: Fetch::Bgra, ..plain },
-        AttribType::Double => Format { ty: consts::FLOAT, normalized: false, integer: false, converted: true, ..plain },
+        // Drivers take fixed point with glVertexAttribPointer only, and doubles not at all.
+        AttribType::Double | AttribType::Fixed => {
+            Format { ty: consts::FLOAT, normalized: false, integer: false, converted: true, ..plain }
+        }
         AttribType::UnsignedInt10F11F11FRev => {
             Format { size: 1, ty: consts::UNSIGNED_INT, integer: true, fetch: Fetch::Packed11, ..plain }
         }

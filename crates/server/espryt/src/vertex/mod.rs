@@ -15,6 +15,7 @@ use mgl_base::Handle;
 use mgl_base::handle::{Buffer, VertexElementsCso};
 use mgl_base::limits::MAX_VERTEX_ATTRIBS;
 use mgl_base::slots::SlotTable;
+use mgl_pipe::tokens::AttribType;
 
 /// One attribute of the layout.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,8 @@ pub struct Converted {
     binding: usize,
     /// Index into the layout's own bindings.
     source: usize,
+    /// Fixed point, else doubles.
+    fixed: bool,
     components: u32,
     offset: u32,
     /// Handle, serial and offset that the copy was made from; zero = none yet.
@@ -238,6 +241,7 @@ fn make(core: &mut Core, desc: &VertexElementsDesc, max: usize) -> VertexArray {
             array.converted.push(Converted {
                 binding: at.binding,
                 source: binding,
+                fixed: attrib.ty == AttribType::Fixed,
                 components: u32::from(attrib.components),
                 offset: attrib.offset,
                 made: (0, 0, 0),
@@ -320,7 +324,7 @@ impl VertexArray {
                 if c.copy == 0 {
                     c.copy = core.gl().new_buffer();
                 }
-                copy_doubles(core, source.buffer, store.size, source.offset + u64::from(c.offset), b.stride, &c)?;
+                copy_floats(core, source.buffer, store.size, source.offset + u64::from(c.offset), b.stride, &c)?;
                 c.made = want;
                 self.converted[n] = c;
             }
@@ -331,18 +335,23 @@ impl VertexArray {
     }
 }
 
-/// Doubles to floats, all elements of a stream.
-fn copy_doubles(core: &mut Core, from: Handle<Buffer>, size: u64, start: u64, stride: u32, c: &Converted) -> Outcome {
-    let element = 8 * u64::from(c.components);
+/// Doubles or fixed point to floats, all elements of a stream.
+fn copy_floats(core: &mut Core, from: Handle<Buffer>, size: u64, start: u64, stride: u32, c: &Converted) -> Outcome {
+    let unit = if c.fixed { 4 } else { 8 };
+    let element = unit * u64::from(c.components);
     let step = if stride == 0 { element } else { u64::from(stride) };
     let mut bytes = vec![0; size.saturating_sub(start) as usize];
     core.buffer_read(from, start, &mut bytes)?;
-    let mut out = Vec::with_capacity(bytes.len() / 2);
+    let mut out = Vec::with_capacity(bytes.len());
     for at in (0..bytes.len() as u64).step_by(step.max(1) as usize) {
         for n in 0..u64::from(c.components) {
-            let at = (at + 8 * n) as usize;
-            let value = bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0.0, f64::from_ne_bytes);
-            out.extend_from_slice(&(value as f32).to_ne_bytes());
+            let at = (at + unit * n) as usize;
+            let value = match bytes.get(at..at + unit as usize) {
+                Some([a, b, c, d]) => i32::from_ne_bytes([*a, *b, *c, *d]) as f32 / 65536.0,
+                Some(word) => word.try_into().map_or(0.0, f64::from_ne_bytes) as f32,
+                None => 0.0,
+            };
+            out.extend_from_slice(&value.to_ne_bytes());
         }
     }
     core.bind.buffer(&core.device.gl, consts::COPY_WRITE_BUFFER, c.copy);
