@@ -84,7 +84,8 @@ pub fn countable(ctx: &ContextState, program: &Program, target: &TargetInfo) -> 
     let (p, flags) = (&ctx.pipeline, &program.archive.flags);
     let early_writes =
         target.depth && p.depth_test.get() && p.depth_mask.get() || target.stencil && p.stencil_test.get();
-    target.samples <= 1 && !flags.writes_depth && !flags.writes_stencil && !(flags.discards && early_writes)
+    let late = flags.writes_depth || flags.writes_stencil || flags.discards && early_writes;
+    target.samples <= 1 && !late
 }
 
 /// Adds the formats of images that the program declares without one.

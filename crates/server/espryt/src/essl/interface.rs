@@ -148,9 +148,8 @@ pub fn take_apart(ir: &mut Ir) {
     let mut exits: Vec<Part> = Vec::new();
     for class in [StorageClass::Input, StorageClass::Output] {
         let arrayed = per_vertex(ir, class);
-        if arrayed && class == StorageClass::Output
-            || ir.model == ExecutionModel::Fragment && class == StorageClass::Output
-        {
+        let last = ir.model == ExecutionModel::Fragment;
+        if class == StorageClass::Output && (arrayed || last) {
             continue;
         }
         for variable in ir.variables(class) {
