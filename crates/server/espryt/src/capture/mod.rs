@@ -6,8 +6,6 @@ mod scatter;
 
 use crate::bindings::Bindings;
 use crate::core::Core;
-use crate::drawing::Drawing;
-use crate::drawing::draw::Ready;
 use crate::essl::CapturePlan;
 use crate::raw::{Gl, consts};
 use mgl_backend::traits::{Draw, Outcome};
@@ -88,21 +86,10 @@ fn drop_name(gl: &Gl, bind: &mut Bindings, name: u32) {
     gl.drop_transform_feedback(name);
 }
 
-impl Drawing {
-    /// Starts or continues capture for the draw that follows.
-    pub(crate) fn begin_capture(
-        &mut self,
-        core: &mut Core,
-        ctx: &ContextState,
-        draw: &Draw<'_>,
-        ready: &Ready,
-    ) -> Outcome {
-        if !ctx.xfb_capturing {
-            return Ok(());
-        }
-        let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
-        let driver = program.driver(ready.variant)?;
-        let Some(span) = self.captures.span(ctx.xfb) else { return Ok(()) };
+impl Captures {
+    /// Starts or continues the span of `ctx.xfb` for the draw that follows, by the program's plan.
+    pub fn enter(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, plan: &CapturePlan) -> Outcome {
+        let Some(span) = self.span(ctx.xfb) else { return Ok(()) };
         core.bind.transform_feedback(&core.device.gl, span.name);
         if span.begun {
             if let Some(scatter) = &mut span.scatter {
@@ -111,7 +98,7 @@ impl Drawing {
             core.gl().resume_transform_feedback();
             return Ok(());
         }
-        match &driver.capture {
+        match plan {
             CapturePlan::None => return Err(Refusal::Unsupported("TransformFeedbackOutputs")),
             CapturePlan::Scatter { outputs, strides } => {
                 let mut scatter = Scatter::new(core, outputs, *strides, &ctx.xfb_targets)?;
@@ -119,32 +106,34 @@ impl Drawing {
                 scatter.bind(core);
                 span.scatter = Some(scatter);
             }
-            CapturePlan::Interleaved { .. } | CapturePlan::Separate { .. } => {
-                let count = if matches!(driver.capture, CapturePlan::Interleaved { .. }) { 1 } else { 4 };
-                for (n, target) in (0u32..count).zip(&ctx.xfb_targets) {
-                    let Some(store) = core.buffer(target.buffer).filter(|s| target.offset < s.size) else { continue };
-                    // Sizes are whole words (ES 3.2 §6.1.1).
-                    let size = target.size.min(store.size - target.offset) & !3;
-                    let point = consts::TRANSFORM_FEEDBACK_BUFFER;
-                    core.gl().bind_buffer_range(point, n, store.name, target.offset as isize, size as isize);
-                }
-            }
+            CapturePlan::Interleaved { .. } => targets(core, ctx, 1),
+            CapturePlan::Separate { .. } => targets(core, ctx, 4),
         }
         core.gl().begin_transform_feedback(u32::from(span.mode.0));
         span.begun = true;
         Ok(())
     }
 
-    /// Pauses capture after a draw.
-    pub(crate) fn end_capture(&mut self, core: &mut Core, ctx: &ContextState) -> Outcome {
-        if !ctx.xfb_capturing || self.captures.span(ctx.xfb).is_none_or(|s| !s.begun) {
-            return Ok(());
+    /// Pauses the span after a draw.
+    pub fn leave(&mut self, core: &mut Core, ctx: &ContextState) {
+        if self.span(ctx.xfb).is_none_or(|s| !s.begun) {
+            return;
         }
         core.gl().pause_transform_feedback();
         core.bind.transform_feedback(&core.device.gl, 0);
         for target in ctx.xfb_targets.iter().filter(|t| !t.buffer.is_null()) {
             core.written(target.buffer);
         }
-        Ok(())
+    }
+}
+
+/// Binds the program's targets to the bound transform feedback object.
+fn targets(core: &Core, ctx: &ContextState, count: u32) {
+    for (n, target) in (0..count).zip(&ctx.xfb_targets) {
+        let Some(store) = core.buffer(target.buffer).filter(|s| target.offset < s.size) else { continue };
+        // Sizes are whole words (ES 3.2 §6.1.1).
+        let size = target.size.min(store.size - target.offset) & !3;
+        let point = consts::TRANSFORM_FEEDBACK_BUFFER;
+        core.gl().bind_buffer_range(point, n, store.name, target.offset as isize, size as isize);
     }
 }

@@ -6,9 +6,9 @@ use super::draw::Ready;
 use super::index::{self, Indices};
 use crate::core::Core;
 use crate::raw::{Gl, consts};
-use mgl_backend::ContextState;
 use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::values::DrawRange;
+use mgl_backend::{ContextState, Refusal};
 
 /// Lists of a multi-draw, kept for their memory.
 #[derive(Default)]
@@ -54,7 +54,10 @@ impl Drawing {
             self.arrays.elements(core, ctx, i.rewritten.as_ref())?;
             self.shadow.restart(core, i.restart);
         }
-        self.begin_capture(core, ctx, draw, ready)?;
+        if ctx.xfb_capturing {
+            let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+            self.captures.enter(core, ctx, draw, &program.driver(ready.variant)?.capture)?;
+        }
         let done = match draw.indirect {
             Some(indirect) => self.indirect(core, ctx, draw, indirect, (ready, indices.as_ref())),
             None => {
@@ -62,7 +65,9 @@ impl Drawing {
                 Ok(())
             }
         };
-        self.end_capture(core, ctx)?;
+        if ctx.xfb_capturing {
+            self.captures.leave(core, ctx);
+        }
         if cfg!(debug_assertions) {
             let error = core.gl().take_error();
             if error != 0 {

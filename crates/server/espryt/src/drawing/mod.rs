@@ -1,7 +1,7 @@
 //! The drawing half: programs, draws, dispatches, capture, queries. Must not know how resources are kept.
 
 mod dispatch;
-pub(crate) mod draw;
+mod draw;
 mod index;
 mod indirect;
 mod issue;
