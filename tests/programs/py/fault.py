@@ -95,6 +95,13 @@ def children():
     return found
 
 
+def servers():
+    """The process behind the driver: a child, or the worker of a server that listens, by that server's own log."""
+    logs = pathlib.Path(os.environ.get("MOBILEGL_LOG_DIR", "/nonexistent")).glob("server-*.log")
+    workers = [log for log in logs if " transport=tcp " in log.read_text(encoding="utf-8")]
+    return children() or [int(log.stem.removeprefix("server-")) for log in workers]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", required=True)
@@ -106,10 +113,10 @@ def main():
     start = time.monotonic()
     if arguments.what == "kill":
         program.draw(500, 0.5)
-        for pid in children():
+        for pid in servers():
             os.kill(pid, signal.SIGKILL)
     if arguments.what == "stop":
-        for pid in children():
+        for pid in servers():
             os.kill(pid, signal.SIGSTOP)
             threading.Timer(1.5, os.kill, (pid, signal.SIGCONT)).start()
     program.draw(5000, 0.2)

@@ -49,12 +49,28 @@ pub fn doctor(choice: Choice) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(bad > 0)))
 }
 
+/// What a server can give up here before it draws; less is worth knowing, and no reason to fail.
+fn examine_confinement(server: &Path, findings: &mut Vec<Finding>) {
+    let output = Command::new(server).args(["--probe-sandbox", "processor"]).output();
+    let report = output.ok().and_then(|o| serde_json::from_slice::<Value>(&o.stdout).ok());
+    let Some(missing) = report.as_ref().and_then(|r| r.get("missing")).and_then(Value::as_object) else {
+        return findings.push(Finding::Note("confinement     the server could not try it out".into()));
+    };
+    let lacking: Vec<&str> = missing.values().filter_map(Value::as_str).collect();
+    findings.push(if lacking.is_empty() {
+        Finding::Good("confinement     files and system calls (MOBILEGL_SANDBOX)".into())
+    } else {
+        Finding::Note(format!("confinement     {}", lacking.join("; ")))
+    });
+}
+
 fn examine_server(library: &Path, findings: &mut Vec<Finding>) {
     let server = match locate::server(library) {
         Ok(server) => server,
         Err(error) => return findings.push(Finding::Bad(error.to_string())),
     };
     findings.push(Finding::Good(format!("server program  {}", server.display())));
+    examine_confinement(&server, findings);
     let output = match Command::new(&server).arg("--probe").output() {
         Ok(output) => output,
         Err(error) => return findings.push(Finding::Bad(format!("{} cannot be started: {error}", server.display()))),
