@@ -274,7 +274,11 @@ impl EglContext {
         } else {
             config(driver, display)?
         };
-        let (context, robust) = create(driver, display, config, options, &has)?;
+        let vendor = query(EGL_VENDOR);
+        // NVIDIA 580: after such a context was destroyed, buffer copies of the next one move stale bytes.
+        let keeps_queue = vendor.contains("Mesa") && has("EGL_KHR_context_flush_control");
+        let robust = options.robust && has("EGL_EXT_create_context_robustness");
+        let (context, robust) = create(driver, display, config, options.max_minor, (robust, keeps_queue))?;
         let surface = if surfaceless { std::ptr::null_mut() } else { pbuffer(driver, display, config) };
         let made = Self {
             driver: driver.clone(),
@@ -283,7 +287,7 @@ impl EglContext {
             surface: surface.expose_provenance(),
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             robust,
-            vendor: query(EGL_VENDOR),
+            vendor,
         };
         if !made.enter() {
             return Err(driver.failed("eglMakeCurrent"));
@@ -347,12 +351,10 @@ fn create(
     driver: &EglDriver,
     display: Ptr,
     config: Ptr,
-    options: ContextOptions,
-    has: &dyn Fn(&str) -> bool,
+    max_minor: u32,
+    (robust, flush_control): (bool, bool),
 ) -> Result<(Ptr, bool), String> {
-    let robust = options.robust && has("EGL_EXT_create_context_robustness");
-    let flush_control = has("EGL_KHR_context_flush_control");
-    for minor in (0..=options.max_minor).rev() {
+    for minor in (0..=max_minor).rev() {
         for (robust, flush_control) in [(robust, flush_control), (robust, false), (false, false)] {
             let mut wish = vec![EGL_CONTEXT_MAJOR, 3, EGL_CONTEXT_MINOR, minor as i32];
             if robust {
