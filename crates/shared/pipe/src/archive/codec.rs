@@ -173,5 +173,10 @@ mod tests {
         let mut archive = sample();
         archive.uniforms[0].block = 7;
         assert_eq!(archive.encode(), Err(ArchiveError::Bounds("uniforms.block")));
+        for (slot, binding) in [(1 << 12, 1), (2, 3)] {
+            let mut archive = sample();
+            (archive.uniform_blocks[0].slot, archive.uniform_blocks[0].binding) = (slot, binding);
+            assert_eq!(archive.encode(), Err(ArchiveError::Bounds("uniform_blocks")));
+        }
     }
 }

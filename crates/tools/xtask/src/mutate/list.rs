@@ -34,7 +34,7 @@ pub struct Mutation {
     /// Variables that the test needs.
     #[serde(default)]
     pub environment: std::collections::BTreeMap<String, String>,
-    /// Arguments for the build, as `--features loom`.
+    /// Further arguments for `cargo nextest run`, as `--lib`, so that only one test program is linked.
     #[serde(default)]
     pub arguments: Vec<String>,
 }
