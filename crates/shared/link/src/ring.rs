@@ -579,4 +579,15 @@ mod tests {
         segment.copy_in(64, &8u64.to_le_bytes());
         assert_eq!(tx.make_room(16), Room::Corrupt);
     }
+
+    /// After half a word every header would be read from the middle of another record.
+    #[test]
+    fn sizes_are_whole_words() {
+        for size in [0u64, 4, 9, 12, 20] {
+            let (_tx, mut rx, segment) = ring();
+            segment.copy_in(4096, &(1 | size << 32).to_le_bytes());
+            segment.copy_in(0, &64u64.to_le_bytes());
+            assert!(rx.pop(&mut Scratch::default()).is_err(), "{size}");
+        }
+    }
 }

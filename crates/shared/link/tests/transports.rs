@@ -187,13 +187,15 @@ fn presents_are_bounded_by_credit() {
 fn a_flow_waits_for_another_one() {
     for transport in ALL {
         let session = connect(transport);
-        let mut first = session.create_flow(0).unwrap();
-        let mut second = session.create_flow(first.id()).unwrap();
+        // The waiting flow is the older one: without its wait the server would look at it before the other.
+        let mut second = session.create_flow(0).unwrap();
+        let mut first = session.create_flow(second.id()).unwrap();
         first.push(&sleep_on_server(30)).unwrap();
         // Not flushed: only the wait of the other flow makes the server look.
         let seq = first.push(&Present { serial: 1 }).unwrap();
         second.push(&WaitFlow { flow: first.id(), pad: Pad::ZERO, seq }).unwrap();
         ask(&mut second);
+        assert!(first.applied() >= seq, "{transport:?}: the other flow went ahead");
         first.wait_applied(seq).unwrap();
         let id = first.id();
         drop(first);

@@ -358,3 +358,27 @@ impl ServerFlow {
         self.page.events_dropped.fetch_add(1, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FlowMemory, Notify, ServerFlow};
+    use crate::server::Limits;
+    use std::sync::atomic::Ordering;
+
+    /// A run that the device still reads must not be given back with the records around it: the next upload would show in
+    /// the frame before.
+    #[test]
+    fn held_staging_retires_when_it_is_let_go() {
+        let memory = FlowMemory::create(Limits::default().terms(1), true).unwrap();
+        let mut flow = ServerFlow::new(memory, Notify::Nobody).unwrap();
+        let retired = |flow: &ServerFlow| flow.page.retired.load(Ordering::Relaxed);
+        flow.complete(1);
+        assert_eq!(retired(&flow), 1);
+        flow.hold(2);
+        flow.complete(2);
+        flow.complete(3);
+        assert_eq!(retired(&flow), 1);
+        flow.let_go(2);
+        assert_eq!(retired(&flow), 3);
+    }
+}
