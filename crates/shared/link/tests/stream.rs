@@ -68,6 +68,13 @@ fn noise_is_sent_as_it_is() {
     }
     ask(&mut flow);
     assert!(counter(&flow, "stream_sent") >= 20 * (256 << 10));
+    // Noise in uploads says nothing about commands, which are much alike.
+    let before = counter(&flow, "stream_packed");
+    for _ in 0..5000 {
+        flow.push(&support::swap(1)).unwrap();
+    }
+    ask(&mut flow);
+    assert!(counter(&flow, "stream_packed") > before + 40_000);
 }
 
 fn hello() -> Hello {

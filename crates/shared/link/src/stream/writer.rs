@@ -64,7 +64,8 @@ pub struct Writer {
     witness: OwnedFd,
     out: Vec<u8>,
     scratch: Vec<u8>,
-    packer: Option<Packer>,
+    /// For uploads, and for everything else: noise in textures says nothing about commands.
+    packers: Option<[Packer; 2]>,
     index: Option<Index>,
     broken: bool,
     tally: Tally,
@@ -73,9 +74,9 @@ pub struct Writer {
 impl Writer {
     /// Writes to `fd`, gives up when `witness` hangs up.
     pub fn new(fd: OwnedFd, witness: OwnedFd, pack: bool, index: Option<Index>) -> Self {
-        let packer = pack.then(Packer::default);
+        let packers = pack.then(Default::default);
         let out = Vec::with_capacity(GATHER + CHUNK + HEADER);
-        Self { fd, witness, out, scratch: Vec::new(), packer, index, broken: false, tally: Tally::default() }
+        Self { fd, witness, out, scratch: Vec::new(), packers, index, broken: false, tally: Tally::default() }
     }
 
     /// What was sent so far.
@@ -132,7 +133,8 @@ impl Writer {
     /// Packs what follows the header at `start`, when that makes it an eighth smaller.
     fn pack(&mut self, header: &mut Header, start: usize) {
         let raw = header.raw as usize;
-        let Some(packer) = self.packer.as_mut().filter(|_| raw >= PACK_MIN) else { return };
+        let Some([uploads, others]) = self.packers.as_mut().filter(|_| raw >= PACK_MIN) else { return };
+        let packer = if matches!(header.kind, Kind::Stage | Kind::Keep) { uploads } else { others };
         if !packer.try_now() {
             return;
         }
