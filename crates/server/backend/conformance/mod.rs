@@ -6,4 +6,5 @@ mod multi;
 mod passes;
 pub mod scene;
 mod semantics;
+mod sets;
 mod textures;

@@ -6,7 +6,7 @@ use super::sets::Shop;
 use super::{Drawing, Last, MEMO, sets};
 use crate::core::Core;
 use crate::passes::{Loads, Target};
-use crate::pipelines::{DrawShape, Entry, Key, Miss, Rasterised, topology, translate};
+use crate::pipelines::{DrawShape, Entry, InputKey, Key, Miss, Rasterised, topology, translate};
 use crate::programs::Program;
 use crate::variants::Variant;
 use crate::vertex::{Limits, VertexLayout};
@@ -163,43 +163,71 @@ impl Drawing {
         indices: Option<&Indices>,
     ) -> Outcome<Entry> {
         let pass = self.pass_number();
+        let input = self.vertex_input(core, ctx)?;
         let Some(program) = self.programs.get(ctx.draw_program) else {
             return Err(Refusal::Unsupported("UnknownProgram"));
         };
-        let key = key(ctx, draw, program, pass, indices.is_some_and(|i| i.restart));
+        let dynamic = core.gpu.features.vertex_input_dynamic_state;
+        let input_key = if dynamic { input.fetch } else { input.layout };
+        let key = key(ctx, draw, program, (pass, input_key), indices.is_some_and(|i| i.restart));
         if let (true, Some(entry)) = (self.last.key == key, self.last.entry) {
-            return Ok(entry);
+            return Ok(Entry { layout: input.layout, ..entry });
         }
         let found = self.memo.iter().find(|(k, _)| *k == key).and_then(|(_, e)| *e);
         let entry = match found.or_else(|| self.pipelines.get(&key)) {
             Some(entry) => entry,
-            None => self.miss(core, ctx, draw, key)?,
+            None => self.miss(core, ctx, draw, (key, input))?,
         };
         if found.is_none() {
             self.memo[self.memo_next] = (key, Some(entry));
             self.memo_next = (self.memo_next + 1) % MEMO;
         }
         self.last = Last { key, entry: Some(entry), ..self.last };
-        Ok(entry)
+        Ok(Entry { layout: input.layout, ..entry })
     }
 
-    fn miss(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, key: Key) -> Outcome<Entry> {
+    /// Vertex input of the program from the current layout.
+    fn vertex_input(&mut self, core: &Core, ctx: &ContextState) -> Outcome<InputKey> {
+        let Some(program) = self.programs.get(ctx.draw_program) else {
+            return Err(Refusal::Unsupported("UnknownProgram"));
+        };
+        let pair = (program.serial, ctx.vertex_elements.bits());
+        if let Some((_, input)) = self.last.input.filter(|(last, _)| *last == pair) {
+            return Ok(input);
+        }
+        let input = match self.pipelines.input(pair) {
+            Some(input) => input,
+            None => {
+                let gpu = &core.gpu;
+                let none = mgl_backend::VertexElementsDesc::default();
+                let elements = self.elements.get(ctx.vertex_elements).unwrap_or(&none);
+                let supported = |f| fetchable(gpu, f);
+                let limits = Limits {
+                    supported: &supported,
+                    divisors: gpu.features.vertex_attribute_divisor,
+                    max_divisor: gpu.max_divisor,
+                    max_locations: gpu.properties.limits.max_vertex_input_attributes,
+                };
+                self.pipelines.add_input(pair, VertexLayout::new(program, elements, &limits)?)
+            }
+        };
+        self.last.input = Some((pair, input));
+        Ok(input)
+    }
+
+    fn miss(
+        &mut self,
+        core: &mut Core,
+        ctx: &ContextState,
+        draw: &Draw<'_>,
+        (key, input): (Key, InputKey),
+    ) -> Outcome<Entry> {
         let render_pass = self.passes.compatible(core)?;
         let format = *self.passes.format();
         let gpu = core.gpu.clone();
         let Some(program) = self.programs.get_mut(ctx.draw_program) else {
             return Err(Refusal::Unsupported("UnknownProgram"));
         };
-        let none = mgl_backend::VertexElementsDesc::default();
-        let elements = self.elements.get(ctx.vertex_elements).unwrap_or(&none);
-        let supported = |f| fetchable(&gpu, f);
-        let limits = Limits {
-            supported: &supported,
-            divisors: gpu.features.vertex_attribute_divisor,
-            max_divisor: gpu.max_divisor,
-            max_locations: gpu.properties.limits.max_vertex_input_attributes,
-        };
-        let vertex = VertexLayout::new(program, elements, &limits)?;
         let most = gpu.properties.limits.max_viewports.min(16);
         let shape = shape(ctx, draw, program, key.draw & (1 << 8) != 0, most);
         check_stages(program)?;
@@ -211,8 +239,8 @@ impl Drawing {
         }
         let state = translate(&ctx.pipeline, &format, &shape, &gpu.features);
         let mut variant = variant(ctx, program, &shape, &gpu, &format, (key.draw >> 24) as u8);
-        variant.fetch = vertex.fetch;
-        self.pipelines.make(&gpu, Miss { key, program, vertex, state, variant, render_pass })
+        variant.fetch = self.pipelines.layout(input.layout).map(|l| l.fetch).unwrap_or_default();
+        self.pipelines.make(&gpu, Miss { key, program, layout: input.layout, state, variant, render_pass })
     }
 
     /// Declares vertex, index and indirect buffers.
@@ -300,14 +328,14 @@ fn changed_program(dirty: Dirty) -> Dirty {
 
 /// Bits 0..7 mode, 8 restart, 9..15 patch vertices, 16..23 draw buffers written by `gl_FragColor`, 24..31 clip distances
 /// that are written but off.
-fn key(ctx: &ContextState, draw: &Draw<'_>, program: &Program, pass: u32, restart: bool) -> Key {
+fn key(ctx: &ContextState, draw: &Draw<'_>, program: &Program, (pass, input): (u32, u32), restart: bool) -> Key {
     let patches = if draw.mode == PrimitiveMode::Patches { ctx.patch.vertices & 0x7F } else { 0 };
     let written = (1u32 << program.archive.flags.clip_distances.min(8)) - 1;
     let clip_off = written & !ctx.dynamic.clip_distances;
     Key {
         program: program.serial,
         state: ctx.pipeline_cso.bits(),
-        elements: ctx.vertex_elements.bits(),
+        input,
         pass,
         draw: u32::from(draw.mode.0) & 0xFF | u32::from(restart) << 8 | patches << 9 | clip_off << 24,
     }

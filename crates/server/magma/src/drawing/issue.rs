@@ -69,6 +69,12 @@ impl Drawing {
             recorder.bind_pipeline(vk::PipelineBindPoint::GRAPHICS, entry.pipeline);
             self.bound.pipeline = entry.pipeline;
         }
+        if gpu.features.vertex_input_dynamic_state && self.bound.layout != Some(entry.layout) {
+            if let Some(layout) = self.pipelines.layout(entry.layout) {
+                recorder.set_vertex_input(layout);
+            }
+            self.bound.layout = Some(entry.layout);
+        }
         self.bound.shadow.loose(&recorder, &entry.loose);
         let extent = self.passes.target().extent;
         let gate = (entry.viewports, extent, ctx.pipeline.clip_origin);

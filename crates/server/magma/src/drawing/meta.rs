@@ -208,6 +208,7 @@ impl Meta {
         let pipeline = self.pipeline(&gpu, cache, render_pass, &draw.write, &draw.target.format)?;
         let recorder = Recorder::new(&gpu, core.cmds.inside()?);
         recorder.bind_pipeline(vk::PipelineBindPoint::GRAPHICS, pipeline);
+        recorder.set_vertex_input(&crate::vertex::VertexLayout::default());
         let loose = loose(&draw.write);
         recorder.set_loose_one(&loose.one, None);
         recorder.set_loose_two(&loose.two, None);

@@ -21,7 +21,7 @@ mod words;
 use crate::core::Core;
 use crate::device::Gpu;
 use crate::passes::Passes;
-use crate::pipelines::{Entry, Key, Pipelines};
+use crate::pipelines::{Entry, InputKey, Key, Pipelines};
 use crate::programs::ProgramTable;
 use crate::queries::Queries;
 use ash::vk;
@@ -47,6 +47,8 @@ struct Bound {
     batch: u64,
     flow: u32,
     pipeline: vk::Pipeline,
+    /// Number of the vertex layout, where vertex input is dynamic.
+    layout: Option<u32>,
     /// Buffer, offset and type of the index binding.
     index: (vk::Buffer, u64, vk::IndexType),
     /// Index buffer whose use was declared: handle, pass, buffer epoch.
@@ -64,6 +66,8 @@ struct Bound {
 struct Last {
     key: Key,
     entry: Option<Entry>,
+    /// Program and vertex elements, and the vertex input that they make.
+    input: Option<((u64, u64), InputKey)>,
     textures: u64,
     buffers: u64,
     pass_epoch: u64,
@@ -123,6 +127,7 @@ impl Drawing {
                 batch: 0,
                 flow: u32::MAX,
                 pipeline: vk::Pipeline::null(),
+                layout: None,
                 index: (vk::Buffer::null(), 0, vk::IndexType::NONE_KHR),
                 index_declared: (0, 0, 0),
                 vertex: ([vk::Buffer::null(); 33], [0; 33], 0),
@@ -133,6 +138,7 @@ impl Drawing {
             last: Last {
                 key: Key::default(),
                 entry: None,
+                input: None,
                 textures: 0,
                 buffers: 0,
                 pass_epoch: 0,
@@ -153,6 +159,7 @@ impl Drawing {
     /// The command buffer's state is not what `bound` says any more.
     fn forget(&mut self) {
         self.bound.pipeline = vk::Pipeline::null();
+        self.bound.layout = None;
         self.bound.index = (vk::Buffer::null(), 0, vk::IndexType::NONE_KHR);
         self.bound.vertex.2 = 0;
         self.bound.gate = None;
@@ -186,6 +193,7 @@ impl Drawing {
     pub(crate) fn forget_pipelines(&mut self) {
         self.memo = [(Key::default(), None); MEMO];
         self.last.entry = None;
+        self.last.input = None;
         self.last.shape = None;
         self.forced |= Dirty::PIPELINE;
     }

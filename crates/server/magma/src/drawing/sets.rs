@@ -7,7 +7,7 @@ use super::samplers::Samplers;
 use crate::access::Range;
 use crate::core::Core;
 use crate::images::ImageKey;
-use crate::programs::{Binding, Program, SETS};
+use crate::programs::{Binding, Program, SETS, StagedConstants};
 use crate::raw::make::{self, Packed};
 use crate::recorder::Recorder;
 use crate::textures::{StorageRef, ViewRef};
@@ -33,16 +33,19 @@ pub struct Shop<'a> {
 /// Sets of one bind point.
 pub struct Sets {
     point: vk::PipelineBindPoint,
-    /// `Program::serial` of the packed arrays.
+    /// `Program::serial` of the last preparation.
     program: u64,
     /// Batch of the allocated sets.
     batch: u64,
+    /// Definitions of the layouts that the sets were prepared for; 0 = none.
+    signatures: [u32; SETS],
     packed: [Vec<Packed>; SETS],
     scratch: Vec<Packed>,
     sets: [vk::DescriptorSet; SETS],
     /// Sets that must be bound again, one bit each.
     unbound: u8,
-    constants: (u64, u64, u64),
+    /// Slots of the pushed set that must be pushed again.
+    unpushed: u32,
     dynamic: u32,
     /// Images that image units of the program show: they are sampled in the general layout.
     stored: SmallVec<[ImageKey; 8]>,
@@ -87,11 +90,12 @@ impl Sets {
             point,
             program: 0,
             batch: 0,
+            signatures: [0; SETS],
             packed: Default::default(),
             scratch: Vec::new(),
             sets: [vk::DescriptorSet::null(); SETS],
             unbound: 0xF,
-            constants: (0, 0, 0),
+            unpushed: u32::MAX,
             dynamic: 0,
             stored: SmallVec::new(),
             feedback: false,
@@ -101,6 +105,25 @@ impl Sets {
     /// The command buffer knows nothing of these sets any more.
     pub fn forget_bindings(&mut self) {
         self.unbound = 0xF;
+        self.unpushed = u32::MAX;
+    }
+
+    /// Another program: what its layouts define like those of the last one stays bound, up to the first that differs
+    /// (Vulkan 1.3 §14.2.2, pipeline layout compatibility; the push constants of all programs of a bind point are
+    /// alike). Content of layouts that differ is worth nothing.
+    fn change_program(&mut self, program: &Program) {
+        let layouts = &program.layouts.sets;
+        let differs = |set: &usize| self.signatures[*set] != layouts[*set].signature;
+        let first = (0..SETS).find(differs).unwrap_or(SETS);
+        self.unbound |= (0xF << first) as u8;
+        if first == 0 {
+            self.unpushed = u32::MAX;
+        }
+        for set in (first..SETS).filter(differs).collect::<SmallVec<[usize; SETS]>>() {
+            self.signatures[set] = layouts[set].signature;
+            self.sets[set] = vk::DescriptorSet::null();
+            self.packed[set].clear();
+        }
     }
 
     /// Resolves the sets that `dirty` concerns (all when the program or the batch changed), and updates what changed.
@@ -114,11 +137,15 @@ impl Sets {
         attached: &dyn Fn(ImageKey) -> bool,
     ) -> Outcome {
         let batch = shop.core.cmds.current_serial();
-        let fresh = self.program != program.serial || self.batch != batch;
-        if fresh {
+        if self.batch != batch {
             dirty |= all_bits();
-            self.unbound = 0xF;
+            self.forget_bindings();
             self.sets = [vk::DescriptorSet::null(); SETS];
+            self.feedback = false;
+        }
+        if self.program != program.serial {
+            dirty |= all_bits();
+            self.change_program(program);
             self.feedback = false;
         }
         if dirty.intersects(Dirty::VIEWS | Dirty::IMAGES) {
@@ -129,8 +156,8 @@ impl Sets {
             self.collect_stored(shop, ctx, program)?;
         }
         for set in 0..program.layouts.set_count {
-            if dirty.intersects(bits_of(set)) {
-                self.prepare_set(shop, ctx, program, set, fresh, attached)?;
+            if dirty.intersects(bits_of(set)) && program.layouts.sets[set].slots > 0 {
+                self.prepare_set(shop, ctx, program, set, attached)?;
             }
         }
         (self.program, self.batch) = (program.serial, batch);
@@ -143,7 +170,6 @@ impl Sets {
         ctx: &ContextState,
         program: &Program,
         set: usize,
-        fresh: bool,
         attached: &dyn Fn(ImageKey) -> bool,
     ) -> Outcome {
         let layout = program.layouts.sets[set];
@@ -153,8 +179,16 @@ impl Sets {
         for binding in program.reflection.set(set as u32) {
             self.gather(shop, ctx, program, binding, attached, &mut next)?;
         }
-        let same = !fresh && self.packed[set] == next && self.sets[set] != vk::DescriptorSet::null();
-        self.scratch = std::mem::replace(&mut self.packed[set], next);
+        let last = std::mem::replace(&mut self.packed[set], next);
+        let next = &self.packed[set];
+        if layout.pushed {
+            let changed = |slot: &usize| last.get(*slot) != next.get(*slot);
+            self.unpushed |= (0..next.len()).filter(changed).fold(0, |bits, slot| bits | 1 << slot);
+            self.scratch = last;
+            return Ok(());
+        }
+        let same = last == *next && self.sets[set] != vk::DescriptorSet::null();
+        self.scratch = last;
         if same {
             return Ok(());
         }
@@ -210,20 +244,23 @@ impl Sets {
 
     /// The default uniform block: a fresh slice of staging memory when its bytes changed or the batch did.
     fn constants(&mut self, shop: &mut Shop<'_>, program: &Program) -> Outcome<Packed> {
-        let want = (program.serial, program.constants_serial, shop.core.cmds.current_serial());
+        let (version, batch) = (program.constants_serial, shop.core.cmds.current_serial());
         let size = program.constants.len() as u64;
-        if self.constants == want
-            && let Some(old) = self.packed[0].first()
-        {
-            return Ok(*old);
+        let last = program.staged.get();
+        let staged = match last.place {
+            Some(place) if (last.version, last.batch) == (version, batch) => place,
+            _ => {
+                let align = shop.core.gpu.properties.limits.min_uniform_buffer_offset_alignment.max(16);
+                shop.core.cmds.staging.stage(size, align, |to| {
+                    to.copy_from_slice(&program.constants);
+                    true
+                })?
+            }
+        };
+        program.staged.set(StagedConstants { version, batch, place: Some(staged) });
+        if program.layouts.sets[0].pushed {
+            return Ok(Packed::buffer(staged.buffer, staged.offset, size));
         }
-        let align = shop.core.gpu.properties.limits.min_uniform_buffer_offset_alignment.max(16);
-        let bytes = &program.constants;
-        let staged = shop.core.cmds.staging.stage(size, align, |to| {
-            to.copy_from_slice(bytes);
-            true
-        })?;
-        self.constants = want;
         let offset = staged.offset as u32;
         if offset != self.dynamic {
             self.dynamic = offset;
@@ -315,22 +352,53 @@ impl Sets {
         Ok(())
     }
 
-    /// Binds what is not bound yet.
+    /// Binds and pushes what the command buffer does not hold yet. What it holds is left alone: drivers look at every
+    /// descriptor of a set that is bound.
     pub fn bind(&mut self, recorder: &Recorder<'_>, program: &Program) {
-        let count = program.layouts.set_count;
-        let wanted = self.unbound & ((1u32 << count) - 1) as u8;
+        let layouts = &program.layouts;
+        let sets = &layouts.sets[..layouts.set_count];
+        if sets.first().is_some_and(|s| s.pushed) {
+            self.push(recorder, program);
+        }
+        let wanted =
+            |set: usize| self.unbound & (1 << set) != 0 && sets.get(set).is_some_and(|s| s.slots > 0 && !s.pushed);
+        let mut first = 0;
+        while first < sets.len() {
+            if !wanted(first) {
+                first += 1;
+                continue;
+            }
+            let end = (first..sets.len()).find(|set| !wanted(*set)).unwrap_or(sets.len());
+            let moves = first == 0 && program.has_default_block() && self.reads_default_block(program);
+            let dynamic: &[u32] = if moves { std::slice::from_ref(&self.dynamic) } else { &[] };
+            recorder.bind_sets(self.point, layouts.pipeline, first as u32, &self.sets[first..end], dynamic);
+            first = end;
+        }
+        self.unbound = 0;
+    }
+
+    /// Pushes the slots of set 0 that changed.
+    fn push(&mut self, recorder: &Recorder<'_>, program: &Program) {
+        let slots = self.packed[0].len() as u32;
+        let wanted = self.unpushed & u32::MAX.checked_shr(32 - slots).unwrap_or(0);
+        self.unpushed = 0;
         if wanted == 0 {
             return;
         }
-        let first = wanted.trailing_zeros() as usize;
-        // Sets up to the last are bound in one call: binding a bound set again is cheap, a second call is not.
-        let dynamic: &[u32] = if first == 0 && program.has_default_block() && self.reads_default_block(program) {
-            std::slice::from_ref(&self.dynamic)
-        } else {
-            &[]
-        };
-        recorder.bind_sets(self.point, program.layouts.pipeline, first as u32, &self.sets[first..count], dynamic);
-        self.unbound = 0;
+        let mut list: SmallVec<[(u32, u32, vk::DescriptorBufferInfo); 16]> = SmallVec::new();
+        for binding in program.reflection.set(0) {
+            for element in 0..binding.count {
+                let slot = binding.binding + element;
+                if wanted & (1 << slot) != 0
+                    && let Some(packed) = self.packed[0].get(slot as usize)
+                {
+                    list.push((binding.binding, element, packed.as_buffer()));
+                }
+            }
+        }
+        if !list.is_empty() {
+            recorder.push_uniform_buffers(self.point, program.layouts.pipeline, 0, &list);
+        }
     }
 
     fn reads_default_block(&self, program: &Program) -> bool {

@@ -66,6 +66,9 @@ fn dynamic_states(gpu: &Gpu) -> SmallVec<[vk::DynamicState; 24]> {
     if gpu.features.extended_dynamic_state2 {
         states.extend(DYNAMIC_TWO);
     }
+    if gpu.features.vertex_input_dynamic_state {
+        states.push(vk::DynamicState::VERTEX_INPUT_EXT);
+    }
     states
 }
 

@@ -16,7 +16,7 @@ pub use store::CacheStore;
 use crate::commands::{Commands, Garbage};
 use crate::device::Gpu;
 use crate::programs::Program;
-use crate::variants::Variant;
+use crate::variants::{FetchSet, Variant};
 use crate::vertex::VertexLayout;
 use ash::vk;
 use mgl_backend::traits::Outcome;
@@ -31,12 +31,21 @@ pub struct Key {
     pub program: u64,
     /// Bits of the render state handle.
     pub state: u64,
-    /// Bits of the vertex elements handle.
-    pub elements: u64,
+    /// Number of the vertex layout, or of its conversions where vertex input is dynamic.
+    pub input: u32,
     /// Interned pass format.
     pub pass: u32,
     /// Topology (8 bits), restart (1), patch vertices (8), disabled clip distances (8).
     pub draw: u32,
+}
+
+/// Vertex input of a program and an attribute layout, for keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InputKey {
+    /// Index in `Pipelines::layouts`.
+    pub layout: u32,
+    /// Number of the conversions that the shader does.
+    pub fetch: u32,
 }
 
 /// What a key finds.
@@ -98,6 +107,9 @@ pub struct Pipelines {
     full: HashMap<Full, vk::Pipeline>,
     compute: WordMap<u64, vk::Pipeline>,
     layouts: Vec<VertexLayout>,
+    /// By program and vertex elements.
+    inputs: WordMap<(u64, u64), InputKey>,
+    fetches: Vec<FetchSet>,
     formats: Vec<PassFormat>,
 }
 
@@ -107,8 +119,8 @@ pub struct Miss<'a> {
     pub key: Key,
     /// The program.
     pub program: &'a mut Program,
-    /// Vertex layout of program and elements.
-    pub vertex: VertexLayout,
+    /// Index of the vertex layout.
+    pub layout: u32,
     /// Translated state.
     pub state: (Baked, Loose),
     /// Shader variant.
@@ -126,6 +138,8 @@ impl Pipelines {
             full: HashMap::new(),
             compute: WordMap::default(),
             layouts: Vec::new(),
+            inputs: WordMap::default(),
+            fetches: Vec::new(),
             formats: Vec::new(),
         }
     }
@@ -159,10 +173,10 @@ impl Pipelines {
     /// Makes the entry of a key that was not found.
     pub fn make(&mut self, gpu: &Gpu, miss: Miss<'_>) -> Outcome<Entry> {
         let (baked, loose) = miss.state;
-        let layout = self.intern_layout(miss.vertex);
+        let layout = miss.layout;
         let full = Full {
             program: miss.program.serial,
-            layout,
+            layout: if gpu.features.vertex_input_dynamic_state { u32::MAX } else { layout },
             variant: miss.variant,
             baked,
             loose: Loose {
@@ -193,6 +207,25 @@ impl Pipelines {
         Ok(entry)
     }
 
+    /// Vertex input of a program and an attribute layout that was seen before.
+    pub fn input(&self, pair: (u64, u64)) -> Option<InputKey> {
+        self.inputs.get(&pair).copied()
+    }
+
+    /// Remembers the vertex input of a program and an attribute layout.
+    pub fn add_input(&mut self, pair: (u64, u64), layout: VertexLayout) -> InputKey {
+        let fetch = match self.fetches.iter().position(|f| *f == layout.fetch) {
+            Some(at) => at as u32,
+            None => {
+                self.fetches.push(layout.fetch);
+                self.fetches.len() as u32 - 1
+            }
+        };
+        let input = InputKey { layout: self.intern_layout(layout), fetch };
+        self.inputs.insert(pair, input);
+        input
+    }
+
     fn intern_layout(&mut self, layout: VertexLayout) -> u32 {
         match self.layouts.iter().position(|l| *l == layout) {
             Some(at) => at as u32,
@@ -218,6 +251,7 @@ impl Pipelines {
     pub fn drop_program(&mut self, commands: &mut Commands, serial: u64) {
         let now = commands.current_serial();
         self.entries.retain(|key, _| key.program != serial);
+        self.inputs.retain(|(program, _), _| *program != serial);
         self.full.retain(|full, pipeline| {
             let keep = full.program != serial;
             if !keep {
@@ -235,9 +269,9 @@ impl Pipelines {
         self.entries.retain(|key, _| key.state != state);
     }
 
-    /// Drops keys of vertex elements that were evicted.
+    /// Drops what is known of vertex elements that were evicted.
     pub fn drop_elements(&mut self, elements: u64) {
-        self.entries.retain(|key, _| key.elements != elements);
+        self.inputs.retain(|(_, own), _| *own != elements);
     }
 
     /// Destroys everything; the GPU is idle.

@@ -4,7 +4,7 @@
 mod layout;
 mod reflect;
 
-pub use layout::{Layouts, SETS, layout_kind};
+pub use layout::{Layouts, SETS, Signatures};
 pub use reflect::{Binding, Class, ImageShape, Input, Reflection, stage_flag};
 
 use crate::commands::{Commands, Garbage};
@@ -18,9 +18,21 @@ use mgl_backend::{Content, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
 use mgl_pipe::archive::{ProgramArchive, Stage};
+use std::cell::Cell;
 
 /// Largest default uniform block that is accepted, far above any device's limit.
 const MAX_CONSTANTS: usize = 16 << 20;
+
+/// A slice of staging memory with the default uniform block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StagedConstants {
+    /// `Program::constants_serial` of the bytes.
+    pub version: u64,
+    /// Batch that the slice lives in.
+    pub batch: u64,
+    /// The slice.
+    pub place: Option<crate::commands::Staged>,
+}
 
 /// A linked program.
 pub struct Program {
@@ -40,12 +52,20 @@ pub struct Program {
     pub constants_serial: u64,
     /// Submit serial of the newest batch that used it.
     pub used: u64,
+    /// Where the bytes of `constants` were staged last.
+    pub staged: Cell<StagedConstants>,
     spirv: [Vec<u32>; 6],
     modules: Vec<(Stage, Variant, vk::ShaderModule)>,
 }
 
 impl Program {
-    fn new(gpu: &Gpu, serial: u64, spirv: [Vec<u32>; 6], archive: ProgramArchive) -> Outcome<Self> {
+    fn new(
+        gpu: &Gpu,
+        signatures: &mut Signatures,
+        serial: u64,
+        spirv: [Vec<u32>; 6],
+        archive: ProgramArchive,
+    ) -> Outcome<Self> {
         let mut reflection = Reflection::default();
         for stage in Stage::ALL {
             let words = &spirv[stage.index()];
@@ -60,7 +80,7 @@ impl Program {
         let mut constants = archive.default_block_init.clone();
         constants.resize(size.next_multiple_of(16), 0);
         let compute = !spirv[Stage::Compute.index()].is_empty();
-        let layouts = Layouts::new(gpu, &reflection, size > 0, compute)?;
+        let layouts = Layouts::new(gpu, signatures, &reflection, size > 0, compute)?;
         let present = |s: &Stage| !spirv[s.index()].is_empty();
         let last_vertex_stage =
             [Stage::Geometry, Stage::TessEval, Stage::Vertex].into_iter().find(present).unwrap_or(Stage::Vertex);
@@ -73,6 +93,7 @@ impl Program {
             constants,
             constants_serial: 1,
             used: 0,
+            staged: Cell::default(),
             spirv,
             modules: Vec::new(),
         })
@@ -122,6 +143,7 @@ impl Program {
 #[derive(Default)]
 pub struct ProgramTable {
     entries: Vec<Option<(u32, Box<Program>)>>,
+    signatures: Signatures,
     next_serial: u64,
 }
 
@@ -136,7 +158,7 @@ impl ProgramTable {
     ) -> Outcome<Option<u64>> {
         let archive = ProgramArchive::decode(archive).map_err(|e| Refusal::Driver(format!("program archive: {e}")))?;
         self.next_serial += 1;
-        let program = Program::new(commands.gpu(), self.next_serial, spirv, archive)?;
+        let program = Program::new(commands.gpu(), &mut self.signatures, self.next_serial, spirv, archive)?;
         let slot = cso.slot() as usize;
         if self.entries.len() <= slot {
             self.entries.resize_with(slot + 1, || None);

@@ -122,6 +122,12 @@ impl Packed {
         Self([buffer.as_raw(), offset, range])
     }
 
+    /// What [`Packed::buffer`] was given.
+    pub fn as_buffer(&self) -> vk::DescriptorBufferInfo {
+        let [buffer, offset, range] = self.0;
+        vk::DescriptorBufferInfo { buffer: vk::Buffer::from_raw(buffer), offset, range }
+    }
+
     /// A texel buffer.
     pub fn texel(view: vk::BufferView) -> Self {
         Self([view.as_raw(), 0, 0])

@@ -1,7 +1,9 @@
 //! Recording of passes, draws, dispatches and their dynamic state. Must not know GL state or shadows of what was recorded.
 
 use crate::device::Gpu;
+use crate::vertex::VertexLayout;
 use ash::vk;
+use smallvec::SmallVec;
 
 /// Draws that every device with `VK_EXT_multi_draw` takes at once (its `maxMultiDrawCount` is no less).
 pub const MULTI_DRAWS: usize = 1024;
@@ -129,6 +131,61 @@ impl<'a> Recorder<'a> {
             }
         }
         true
+    }
+
+    /// Sets bindings and attributes of a vertex layout; nothing without the feature.
+    pub fn set_vertex_input(&self, layout: &VertexLayout) {
+        let Some(fns) = &self.gpu.ext.vertex_input else { return };
+        let rate = |instanced| if instanced { vk::VertexInputRate::INSTANCE } else { vk::VertexInputRate::VERTEX };
+        let divisor = |at: u32| layout.divisors.iter().find(|(binding, _)| *binding == at).map_or(1, |(_, d)| *d);
+        let bindings: SmallVec<[vk::VertexInputBindingDescription2EXT<'_>; 16]> = layout
+            .bindings
+            .iter()
+            .zip(0u32..)
+            .map(|(b, at)| {
+                vk::VertexInputBindingDescription2EXT::default()
+                    .binding(at)
+                    .stride(b.stride)
+                    .input_rate(rate(b.instanced))
+                    .divisor(divisor(at))
+            })
+            .collect();
+        let attributes: SmallVec<[vk::VertexInputAttributeDescription2EXT<'_>; 16]> = layout
+            .attributes
+            .iter()
+            .map(|a| {
+                vk::VertexInputAttributeDescription2EXT::default()
+                    .location(a.location)
+                    .binding(a.binding)
+                    .format(a.format)
+                    .offset(a.offset)
+            })
+            .collect();
+        // SAFETY: the crate's contract; the feature is on and the bound pipeline declares vertex input dynamic.
+        unsafe { fns.cmd_set_vertex_input(self.cmd, &bindings, &attributes) }
+    }
+
+    /// Pushes uniform buffers: (binding, element, range) each; nothing without the feature.
+    pub fn push_uniform_buffers(
+        &self,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        set: u32,
+        list: &[(u32, u32, vk::DescriptorBufferInfo)],
+    ) {
+        let Some(fns) = &self.gpu.ext.push_descriptor else { return };
+        let writes: SmallVec<[vk::WriteDescriptorSet<'_>; 16]> = list
+            .iter()
+            .map(|(binding, element, info)| {
+                vk::WriteDescriptorSet::default()
+                    .dst_binding(*binding)
+                    .dst_array_element(*element)
+                    .descriptor_type(vk::DescriptorType::UNIFORM_BUFFER)
+                    .buffer_info(std::slice::from_ref(info))
+            })
+            .collect();
+        // SAFETY: the crate's contract; `layout` has a set `set` whose descriptors are pushed, with these bindings.
+        unsafe { fns.cmd_push_descriptor_set(self.cmd, point, layout, set, &writes) }
     }
 
     /// Several draws that number themselves with `DrawIndex`, at most [`MULTI_DRAWS`]; false without the feature.

@@ -15,10 +15,10 @@ pub type Session = Magma;
 pub const LANES: [&str; 5] = [
     "",
     "dynamic_rendering",
-    "extended_dynamic_state,extended_dynamic_state2,shader_stencil_export,multi_draw",
-    "depth_clip_control,timeline_semaphore,multi_draw_indirect,primitives_generated_query",
+    "extended_dynamic_state,extended_dynamic_state2,vertex_input_dynamic_state,shader_stencil_export,multi_draw",
+    "depth_clip_control,timeline_semaphore,push_descriptor,multi_draw_indirect,primitives_generated_query",
     "dynamic_rendering,extended_dynamic_state,extended_dynamic_state2,shader_stencil_export,depth_clip_control,\
-     null_descriptor,push_descriptor",
+     null_descriptor,push_descriptor,vertex_input_dynamic_state",
 ];
 
 /// Feature sets that change how formats are stored.
