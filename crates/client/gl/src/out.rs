@@ -2,7 +2,7 @@
 
 use mgl_link::client::{Flow, Status};
 use mgl_pipe::event::Event;
-use mgl_pipe::{Blob, Record, RecordHeader};
+use mgl_pipe::{Blob, Record, RecordHeader, Wire};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -183,6 +183,18 @@ impl Out {
                 self.mark.seq.store(self.seq, Ordering::Release);
                 Ok(self.seq)
             }
+        }
+    }
+    /// Appends a record with one element in its first tail and none in the others, whose sizes the compiler knows.
+    #[inline(always)]
+    pub fn push_one<R: Record, T: Wire>(&mut self, head: &R, element: &T) -> Result<u64, Lost> {
+        match &mut self.carrier {
+            Carrier::Flow(flow) => {
+                let seq = flow.push_one(head, element).map_err(lost)?;
+                self.mark.seq.store(seq, Ordering::Release);
+                Ok(seq)
+            }
+            Carrier::Recorder(_) => self.push_with(head, [element.as_bytes(), &[], &[]]),
         }
     }
     /// Appends a record with its tails (bytes of whole elements; the counts in the head must agree).

@@ -105,6 +105,24 @@ impl Context {
         if due.contains(Dirty::CHECKED) { self.push_checked(verb) } else { self.push_groups(due, verb) }
     }
 
+    /// True when nothing has changed since a draw that found everything in order: the checks and pushes of another one
+    /// would find the same. `indexed` and `mode` are those of the coming draw.
+    #[inline(always)]
+    pub(crate) fn draw_unchanged(&self, indexed: bool, mode: u32) -> bool {
+        const READS: Dirty = Verb::Draw.reads();
+        let share = &self.share;
+        mode < u32::BITS
+            && self.draw.again[usize::from(indexed)] & (1 << mode) != 0
+            && !self.dirty.intersects(READS)
+            && !self.draw.stale
+            && share.texture_shape.current() == self.seen_texture_shape
+            && share.buffer_shape.current() == self.seen_buffer_shape
+            && share.mapped_buffers.load(Ordering::Relaxed) == 0
+            && share.persistent_maps.load(Ordering::Acquire) == 0
+            && !self.last_was_dispatch
+            && self.query.conditional.is_none()
+    }
+
     /// Order: objects before sets, program before what is resolved against its slots (spec 04 §6).
     pub(crate) fn push_groups(&mut self, due: Dirty, verb: Verb) -> GlResult {
         self.emit_deaths();
@@ -129,7 +147,8 @@ impl Context {
         if due.contains(Dirty::IMAGES) {
             crate::texture::emit::push_images(self, verb)?;
         }
-        if due.intersects(Dirty::PIPELINE | Dirty::DYNAMIC | Dirty::PATCH) {
+        // Multisample state takes effect or not with the framebuffer.
+        if due.intersects(Dirty::PIPELINE | Dirty::DYNAMIC | Dirty::PATCH | Dirty::DRAW_FRAMEBUFFER) {
             crate::render_state::emit::push(self, due)?;
         }
         let vertex = Dirty::VERTEX_ELEMENTS | Dirty::VERTEX_BUFFERS | Dirty::INDEX_BUFFER | Dirty::ATTRIB_DEFAULTS;

@@ -41,7 +41,13 @@ fn one(ctx: &mut Context, head: DrawVbo, range: DrawRange) -> GlResult {
         return Ok(());
     }
     ctx.validate_polled(Verb::Draw)?;
-    ctx.out.push_with(&DrawVbo { range_count: 1, ..head }, [range.as_bytes(), &[], &[]])?;
+    again(ctx, head, range)
+}
+
+/// Pushes one record with one range, when there is nothing else to push.
+#[inline(always)]
+fn again(ctx: &mut Context, head: DrawVbo, range: DrawRange) -> GlResult {
+    ctx.out.push_one(&DrawVbo { range_count: 1, ..head }, &range)?;
     Ok(())
 }
 

@@ -78,6 +78,9 @@ pub(super) fn ready(ctx: &mut Context, mode: u32, indexed: bool) -> GlResult<boo
         return Err(GlError::invalid_operation("no vertex array object is bound"));
     }
     ctx.poll_shared_changes();
+    if ctx.draw.stale || ctx.dirty.intersects(Verb::Draw.reads()) {
+        ctx.draw.again = [0; 2];
+    }
     if ctx.draw.stale || ctx.dirty.intersects(Dirty::PROGRAM.union(Dirty::XFB)) {
         refresh(ctx);
     }
@@ -95,7 +98,11 @@ pub(super) fn ready(ctx: &mut Context, mode: u32, indexed: bool) -> GlResult<boo
     if ctx.dirty.contains(Dirty::DRAW_FRAMEBUFFER) {
         draw_complete(ctx)?;
     }
-    Ok(ctx.draw.has_program && !conditional_skip(ctx))
+    if !ctx.draw.has_program || conditional_skip(ctx) {
+        return Ok(false);
+    }
+    ctx.draw.again[usize::from(indexed)] = ctx.draw.modes;
+    Ok(true)
 }
 
 #[cfg(test)]

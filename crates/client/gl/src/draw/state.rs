@@ -10,7 +10,10 @@ pub struct State {
     pub(super) modes: u32,
     /// There is a program that can draw.
     pub(super) has_program: bool,
-    /// The two above have to be looked up again.
+    /// Modes of a draw without and with indices for which everything was in order when it was last looked at; worth
+    /// something only while nothing has changed (`Context::draw_unchanged`).
+    pub(crate) again: [u32; 2],
+    /// `modes` and `has_program` have to be looked up again.
     pub(crate) stale: bool,
     /// Memory of multi-draws, reused.
     pub(super) ranges: Vec<DrawRange>,

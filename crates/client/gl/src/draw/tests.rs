@@ -92,6 +92,51 @@ fn draws_refuse_what_the_specification_refuses() {
     assert_eq!(code(c::draw_arrays(ctx, t::TRIANGLES, 0, 3)), ErrorCode::InvalidOperation);
 }
 
+// The short way of a repeated draw must not be taken once something has changed, or a mistake goes unseen and a change is
+// never sent.
+#[test]
+fn repeated_draws_see_what_changed() {
+    let ctx = &mut scene();
+    let arrays = |ctx: &mut Context, mode| c::draw_arrays(ctx, mode, 0, 3);
+    let elements = |ctx: &mut Context| c::draw_elements(ctx, t::TRIANGLES, 3, t::UNSIGNED_SHORT, 0);
+    for _ in 0..2 {
+        arrays(ctx, t::TRIANGLES).unwrap();
+        elements(ctx).unwrap();
+    }
+    assert_eq!(code(arrays(ctx, t::PATCHES)), ErrorCode::InvalidOperation);
+    assert_eq!(code(arrays(ctx, 77)), ErrorCode::InvalidEnum);
+    assert_eq!(code(c::draw_elements(ctx, t::TRIANGLES, 3, t::FLOAT, 0)), ErrorCode::InvalidEnum);
+    assert_eq!(code(c::draw_arrays(ctx, t::TRIANGLES, 0, -1)), ErrorCode::InvalidValue);
+    let element = ctx.vertex_array.element_buffer().map(|b| b.name).unwrap_or_default();
+    bind_buffer(ctx, t::ELEMENT_ARRAY_BUFFER, 0).unwrap();
+    arrays(ctx, t::TRIANGLES).unwrap();
+    assert_eq!(code(elements(ctx)), ErrorCode::InvalidOperation, "no element buffer any more");
+    bind_buffer(ctx, t::ELEMENT_ARRAY_BUFFER, element).unwrap();
+    elements(ctx).unwrap();
+    map_buffer_range(ctx, t::ARRAY_BUFFER, 0, 4, t::MAP_WRITE_BIT).unwrap();
+    assert_eq!(code(arrays(ctx, t::TRIANGLES)), ErrorCode::InvalidOperation, "a mapped buffer");
+    unmap_buffer(ctx, t::ARRAY_BUFFER).unwrap();
+    arrays(ctx, t::TRIANGLES).unwrap();
+    forget(ctx);
+    rs::enable(ctx, t::BLEND).unwrap();
+    arrays(ctx, t::TRIANGLES).unwrap();
+    assert_eq!(names(ctx), ["create_render_state", "bind_render_state", "draw_vbo"]);
+}
+
+// Toggling what GL ignores must not keep draws from being drawn as one; with samples it must reach the server.
+#[test]
+fn multisample_state_travels_with_several_samples_alone() {
+    let ctx = &mut scene();
+    c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
+    forget(ctx);
+    for cap in [t::MULTISAMPLE, t::SAMPLE_MASK, t::SAMPLE_ALPHA_TO_COVERAGE, t::SAMPLE_COVERAGE, t::SAMPLE_SHADING] {
+        let on = rs::is_enabled(ctx, cap).unwrap();
+        if on { rs::disable(ctx, cap) } else { rs::enable(ctx, cap) }.unwrap();
+        c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
+    }
+    assert!(names(ctx).iter().all(|name| *name == "draw_vbo"), "{:?}", names(ctx));
+}
+
 // Strips would be cut at the wrong index, or not at all.
 #[test]
 fn restart_follows_the_index_type() {

@@ -1,6 +1,7 @@
 //! What this group pushes before a verb, in the fetch order of spec 03 §6: unchanged version, nothing; a known
 //! pipeline subset, one bind; a new one, the chunks that differ from the current one. Must not be called from setters.
 
+use super::effective::effective;
 use crate::context::Context;
 use crate::error::GlResult;
 use crate::instance::{Dead, Instance};
@@ -32,7 +33,11 @@ struct Entry {
 pub struct Cache {
     entries: Vec<Entry>,
     current: Option<usize>,
+    /// The entry that was current before; programs go back and forth between two.
+    previous: usize,
+    /// Version of the state that is current on the server, and whether the framebuffer had several samples.
     pipeline_version: u64,
+    several_samples: bool,
     sent_dynamic: Option<Box<DynamicState>>,
     dynamic_version: u64,
     clock: u64,
@@ -47,9 +52,18 @@ impl Cache {
         self.entries.iter().map(|e| e.cso)
     }
 
-    /// The entry with these bytes; a hash match is confirmed by the bytes (spec 10 I14).
-    fn find(&self, hash: u64, wanted: &PipelineState) -> Option<usize> {
-        self.entries.iter().position(|e| e.hash == hash && same_bits(&e.bytes, wanted))
+    /// True when the entry has these bytes.
+    fn holds(&self, index: Option<usize>, wanted: &PipelineState) -> bool {
+        index.and_then(|i| self.entries.get(i)).is_some_and(|e| same_bits(&e.bytes, wanted))
+    }
+
+    /// The entry with these bytes, or their hash; a hash match is confirmed by the bytes (spec 10 I14).
+    fn seek(&self, wanted: &PipelineState) -> Result<usize, u64> {
+        if self.holds(Some(self.previous), wanted) {
+            return Ok(self.previous);
+        }
+        let hash = content_hash(wanted.as_bytes());
+        self.entries.iter().position(|e| e.hash == hash && same_bits(&e.bytes, wanted)).ok_or(hash)
     }
 
     /// Room for one more: the entry unused for longest goes, never the current one, which is also the base of the
@@ -88,7 +102,7 @@ impl Cache {
 
 /// Pushes the render-state subsets named in `due`.
 pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
-    if due.contains(Dirty::PIPELINE) {
+    if due.intersects(Dirty::PIPELINE | Dirty::DRAW_FRAMEBUFFER) {
         push_pipeline(ctx)?;
     }
     if due.contains(Dirty::DYNAMIC) {
@@ -98,26 +112,25 @@ pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
 }
 
 fn push_pipeline(ctx: &mut Context) -> GlResult {
+    let samples = ctx.framebuffer.sent[0].as_ref().map_or(1, |f| f.samples);
     let (state, out) = (&mut ctx.render_state, &mut ctx.out);
-    let (cache, wanted) = (&mut state.cache, &state.pipeline);
-    if cache.pipeline_version == wanted.version() {
+    let (cache, version) = (&mut state.cache, state.pipeline.version());
+    if (cache.pipeline_version, cache.several_samples) == (version, samples > 1) {
         return Ok(());
     }
-    let wanted_version = wanted.version();
-    let wanted: &PipelineState = wanted;
-    let current = cache.current.and_then(|i| cache.entries.get(i));
-    if !current.is_some_and(|e| same_bits(&e.bytes, wanted)) {
+    let wanted = effective(&state.pipeline, samples);
+    if !cache.holds(cache.current, &wanted) {
         cache.clock += 1;
-        let hash = content_hash(wanted.as_bytes());
-        let index = match cache.find(hash, wanted) {
-            Some(index) => index,
-            None => cache.create(out, &ctx.instance, hash, wanted)?,
+        let index = match cache.seek(&wanted) {
+            Ok(index) => index,
+            Err(hash) => cache.create(out, &ctx.instance, hash, &wanted)?,
         };
         cache.entries[index].last_use = cache.clock;
+        cache.previous = cache.current.unwrap_or(index);
         cache.current = Some(index);
         out.push(&BindRenderState { cso: cache.entries[index].cso })?;
     }
-    cache.pipeline_version = wanted_version;
+    (cache.pipeline_version, cache.several_samples) = (version, samples > 1);
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Fixed-function state: capabilities, blend, depth, stencil, raster, viewport, hints.
 
 pub mod calls;
+mod effective;
 pub mod emit;
 pub(crate) mod expect;
 mod members;

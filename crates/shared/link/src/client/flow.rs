@@ -18,8 +18,8 @@ use crate::stream::FlowOut;
 use crate::sync::{Parker, Ringer};
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
-use mgl_pipe::Record;
 use mgl_pipe::records::WaitFlow;
+use mgl_pipe::{Record, Wire};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -211,6 +211,29 @@ impl Flow {
             fits &= writer.put(tail);
         }
         debug_assert!(fits && writer.full());
+        self.end::<R>(&writer)
+    }
+
+    /// [`Flow::push_with`] for one element in the first tail and none in the others: all sizes are known to the compiler.
+    #[inline(always)]
+    pub fn push_one<R: Record, T: Wire>(&mut self, head: &R, element: &T) -> Result<Seq, Lost> {
+        const {
+            let sized = match R::INFO.tails.first() {
+                Some(tail) => tail.element == size_of::<T>(),
+                None => false,
+            };
+            assert!(sized && size_of::<T>().is_multiple_of(8), "one whole element of the first tail");
+        }
+        if head.tail_counts() != [1, 0, 0] {
+            return Err(self.broken(Family::ProtocolCorruption, R::INFO.name, "tails"));
+        }
+        let size = HEADER + (size_of::<R>() + size_of::<T>()) as u64;
+        let mut writer = match self.ring.begin(R::OP, 0, size) {
+            Some(writer) => writer,
+            None => self.begin_slow(R::OP, size)?,
+        };
+        writer.put(head.as_bytes());
+        writer.put(element.as_bytes());
         self.end::<R>(&writer)
     }
 

@@ -1,6 +1,6 @@
 //! Draws without indices (GL 4.6 §10.4). Must not know indirect sources.
 
-use super::{count_of, head, many, one};
+use super::{again, count_of, head, many, one};
 use crate::context::Context;
 use crate::draw::check::ready;
 use crate::error::{GlError, GlResult};
@@ -29,6 +29,10 @@ pub fn draw_arrays_instanced_base_instance(
     instancecount: i32,
     baseinstance: u32,
 ) -> GlResult {
+    if first >= 0 && count > 0 && instancecount > 0 && ctx.draw_unchanged(false, mode) {
+        let range = DrawRange { start: u64::from(first as u32), count: count as u32, base_vertex: 0 };
+        return again(ctx, head(mode, instancecount as u32, baseinstance), range);
+    }
     let (start, count, instances) = (first_of(first)?, count_of(count)?, count_of(instancecount)?);
     if !ready(ctx, mode, false)? {
         return Ok(());

@@ -1,6 +1,6 @@
 //! Draws with indices (GL 4.6 §10.4). Must not know indirect sources.
 
-use super::{count_of, head, many, one};
+use super::{again, count_of, head, many, one};
 use crate::context::Context;
 use crate::draw::check::ready;
 use crate::error::{GlError, GlResult};
@@ -11,15 +11,21 @@ use mgl_pipe::tokens::IndexSize;
 
 /// Bytes per index of a GL type.
 pub(super) fn index_size(type_: u32) -> GlResult<IndexSize> {
+    index_width(type_).ok_or_else(|| GlError::invalid_enum("an index type is GL_UNSIGNED_BYTE, _SHORT or _INT"))
+}
+
+#[inline(always)]
+fn index_width(type_: u32) -> Option<IndexSize> {
     match type_ {
-        t::UNSIGNED_BYTE => Ok(IndexSize::U8),
-        t::UNSIGNED_SHORT => Ok(IndexSize::U16),
-        t::UNSIGNED_INT => Ok(IndexSize::U32),
-        _ => Err(GlError::invalid_enum("an index type is GL_UNSIGNED_BYTE, _SHORT or _INT")),
+        t::UNSIGNED_BYTE => Some(IndexSize::U8),
+        t::UNSIGNED_SHORT => Some(IndexSize::U16),
+        t::UNSIGNED_INT => Some(IndexSize::U32),
+        _ => None,
     }
 }
 
 /// Head with the primitive restart of this draw. An index above the type's range never matches (GL 4.6 §10.3.6).
+#[inline]
 pub(super) fn indexed_head(ctx: &Context, head: DrawVbo, size: IndexSize) -> DrawVbo {
     let top = u32::MAX >> (32 - 8 * u32::from(size.0));
     let client = &ctx.render_state.client;
@@ -43,7 +49,22 @@ struct Draw {
     base_instance: u32,
 }
 
+#[inline]
 fn draw(ctx: &mut Context, d: Draw) -> GlResult {
+    if d.count > 0
+        && d.instances > 0
+        && ctx.draw_unchanged(true, d.mode)
+        && let Some(size) = index_width(d.type_)
+    {
+        let head = indexed_head(ctx, head(d.mode, d.instances as u32, d.base_instance), size);
+        let range = DrawRange { start: d.offset as u64, count: d.count as u32, base_vertex: d.base_vertex };
+        return again(ctx, head, range);
+    }
+    checked(ctx, d)
+}
+
+#[inline(never)]
+fn checked(ctx: &mut Context, d: Draw) -> GlResult {
     let (count, instances) = (count_of(d.count)?, count_of(d.instances)?);
     let size = index_size(d.type_)?;
     if !ready(ctx, d.mode, true)? {
