@@ -126,8 +126,13 @@ fn toggling_a_capability_around_draws_makes_two_subsets() {
 #[test]
 fn old_subsets_are_evicted_and_bound_ones_never() {
     let mut ctx = context();
-    for mask in 0..200u32 {
-        c::sample_maski(&mut ctx, 0, mask).unwrap();
+    let factors = [t::ZERO, t::ONE].into_iter().chain(t::SRC_COLOR..=t::ONE_MINUS_DST_COLOR);
+    let factors: Vec<u32> = factors.chain(t::CONSTANT_COLOR..=t::ONE_MINUS_CONSTANT_ALPHA).collect();
+    let pairs = factors.iter().flat_map(|s| factors.iter().map(move |d| (*s, *d)));
+    let equations = [t::FUNC_ADD, t::FUNC_SUBTRACT].into_iter();
+    for ((source, destination), equation) in equations.flat_map(|e| pairs.clone().map(move |p| (p, e))).take(200) {
+        c::blend_func(&mut ctx, source, destination).unwrap();
+        c::blend_equation(&mut ctx, equation).unwrap();
         draw_arrays(&mut ctx, t::POINTS, 0, 1).unwrap();
     }
     let deleted = names(&mut ctx).iter().filter(|n| **n == "delete_render_state").count();

@@ -114,11 +114,10 @@ fn resolve(ctx: &mut Context, slot: &TextureSlot, tex: &Arc<Texture>) -> Result<
     Ok((BoundView { view: tex.view }, sampler))
 }
 
-fn slot_view(
-    ctx: &mut Context,
-    index: usize,
-    slot: Option<TextureSlot>,
-) -> Result<(BoundView, Handle<SamplerCso>), Lost> {
+/// Entries of the memo of resolved textures.
+const MEMO: usize = 256;
+
+fn slot_view(ctx: &mut Context, slot: Option<TextureSlot>) -> Result<(BoundView, Handle<SamplerCso>), Lost> {
     let none = (BoundView::default(), Handle::NULL);
     let Some(slot) = slot else { return Ok(none) };
     let Some(target) = Target::from_wire(slot.target) else { return Ok(none) };
@@ -133,10 +132,10 @@ fn slot_view(
             | u64::from(slot.integer),
         ..SlotMemo::default()
     };
-    if ctx.texture.memo.len() <= index {
-        ctx.texture.memo.resize(index + 1, SlotMemo::default());
-    }
-    let memo = ctx.texture.memo[index];
+    // What a texture and a sampler make is the same in every slot, and programs move textures between slots.
+    ctx.texture.memo.resize(MEMO, SlotMemo::default());
+    let place = (tex.handle.slot() as usize).wrapping_add(now.sampler_serial as usize * 31) % MEMO;
+    let memo = ctx.texture.memo[place];
     if (memo.texture, memo.texture_serial, memo.sampler_serial) == (now.texture, now.texture_serial, now.sampler_serial)
     {
         ctx.out.order_after(tex.last_write.get())?;
@@ -144,7 +143,7 @@ fn slot_view(
     }
     let (view, sampler) = resolve(ctx, &slot, &tex)?;
     let texture_serial = tex.serial();
-    ctx.texture.memo[index] = SlotMemo { texture_serial, view: view.view.bits(), sampler: sampler.bits(), ..now };
+    ctx.texture.memo[place] = SlotMemo { texture_serial, view: view.view.bits(), sampler: sampler.bits(), ..now };
     Ok((view, sampler))
 }
 
@@ -164,8 +163,8 @@ pub(crate) fn push_views(ctx: &mut Context, verb: Verb) -> GlResult {
     views.clear();
     samplers.clear();
     let mut result = Ok(());
-    for (index, slot) in bindings.textures.iter().enumerate() {
-        match slot_view(ctx, index, *slot) {
+    for slot in &bindings.textures {
+        match slot_view(ctx, *slot) {
             Ok((view, sampler)) => {
                 views.push(view);
                 samplers.push(sampler);
