@@ -57,13 +57,18 @@ impl Cache {
         index.and_then(|i| self.entries.get(i)).is_some_and(|e| same_bits(&e.bytes, wanted))
     }
 
-    /// The entry with these bytes, or their hash; a hash match is confirmed by the bytes (spec 10 I14).
+    /// The entry with these bytes; a hash match is confirmed by the bytes (spec 10 I14).
+    fn find(&self, hash: u64, wanted: &PipelineState) -> Option<usize> {
+        self.entries.iter().position(|e| e.hash == hash && same_bits(&e.bytes, wanted))
+    }
+
+    /// The entry with these bytes, or their hash.
     fn seek(&self, wanted: &PipelineState) -> Result<usize, u64> {
         if self.holds(Some(self.previous), wanted) {
             return Ok(self.previous);
         }
         let hash = content_hash(wanted.as_bytes());
-        self.entries.iter().position(|e| e.hash == hash && same_bits(&e.bytes, wanted)).ok_or(hash)
+        self.find(hash, wanted).ok_or(hash)
     }
 
     /// Room for one more: the entry unused for longest goes, never the current one, which is also the base of the
