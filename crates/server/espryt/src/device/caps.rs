@@ -49,8 +49,8 @@ fn features(device: &Device) -> Features {
         cull_distance: f.clip_cull_distance && device.gl.int(consts::MAX_CULL_DISTANCES) > 0,
         shader_float64: false,
         shader_int64: false,
-        // ES counts whether, not how many (ES 3.2 §4.2.3).
-        occlusion_query_precise: false,
+        // ES counts whether, not how many (ES 3.2 §4.2.3): fragments count themselves where they can store.
+        occlusion_query_precise: f.shader_storage && device.gl.int(consts::MAX_FRAGMENT_SHADER_STORAGE_BLOCKS) > 0,
         pipeline_statistics: false,
         timer_query: f.timer_query,
         multi_draw_indirect: f.draw_indirect,

@@ -42,6 +42,7 @@ fn check(ir: &Ir, facts: &EsFacts) -> Result<(), EsslError> {
         let missing = match builtin {
             BuiltIn::ClipDistance | BuiltIn::CullDistance if !facts.clip_cull_distance => "ClipDistance",
             BuiltIn::ViewportIndex if !facts.viewport_array => "ViewportIndex",
+            BuiltIn::PrimitiveId if !facts.geometry => "PrimitiveId",
             BuiltIn::FragStencilRefEXT => "StencilExport",
             BuiltIn::Layer if ir.model == rspirv::spirv::ExecutionModel::Vertex => "VertexLayer",
             _ => continue,

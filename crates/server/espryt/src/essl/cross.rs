@@ -12,7 +12,7 @@ use spirv_cross2::{Compiler, Module};
 
 /// The text of a stage; `blocks` are declarations of built-in blocks for its head.
 pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<String, EsslError> {
-    let headers = headers(&ir, stage, facts);
+    let headers = headers(&ir, stage, facts, blocks);
     let declared = blocks.iter().any(|b| b.starts_with("out"));
     let words = ir.finish();
     let mut compiler: Compiler<Glsl> =
@@ -33,7 +33,7 @@ pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<
     options.es_default_int_precision_highp = true;
     options.support_nonzero_base_instance = false;
     options.common.relax_nan_checks = true;
-    let done = compiler.compile(&options).map_err(|e| EsslError::Cross(e.to_string()))?;
+    let done = compiler.compile(&options).map_err(|e| refuse(&e.to_string()))?;
     let text = done.to_string();
     if !declared {
         return Ok(text);
@@ -47,16 +47,30 @@ pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<
     Ok(text.lines().filter(own).fold(String::new(), |all, line| all + line + "\n"))
 }
 
+/// What the generator says about operations of later language versions is a matter of the driver, not of the module.
+fn refuse(message: &str) -> EsslError {
+    let later =
+        ["from ESSL 310", "ESSL 310", "ESSL version 310", "ES profile", "in ESSL", "in OpenGL ES", "Vulkan semantics"];
+    if later.iter().any(|part| message.contains(part)) {
+        tracing::debug!("ESSL generator: {message}");
+        return EsslError::Unsupported("ShaderOperation");
+    }
+    EsslError::Cross(message.into())
+}
+
 /// Extensions that the generator does not ask for by itself.
-fn headers(ir: &Ir, stage: Stage, facts: &EsFacts) -> Vec<&'static str> {
+fn headers(ir: &Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Vec<&'static str> {
     let mut out = Vec::new();
     let writes = |builtin| super::builtins::all(ir).contains(&builtin);
-    if writes(BuiltIn::PointSize) {
+    if writes(BuiltIn::PointSize) || blocks.iter().any(|b| b.contains("gl_PointSize")) {
         match stage {
             Stage::Geometry => out.push("GL_EXT_geometry_point_size"),
             Stage::TessControl | Stage::TessEval => out.push("GL_EXT_tessellation_point_size"),
             _ => {}
         }
+    }
+    if blocks.iter().any(|b| b.contains("Distance[")) {
+        out.push("GL_EXT_clip_cull_distance");
     }
     if writes(BuiltIn::ViewportIndex) {
         out.push("GL_OES_viewport_array");

@@ -32,6 +32,8 @@ pub struct EsFacts {
     pub geometry_point_size: bool,
     /// Point size of the tessellation stages.
     pub tessellation_point_size: bool,
+    /// Arrays of resources with dynamically uniform indices: 3.2 or `GL_EXT_gpu_shader5`.
+    pub dynamic_index: bool,
     /// `GL_EXT_texture_shadow_lod`.
     pub shadow_lod: bool,
     /// Storage buffer binding point of the fragment counter; none where the fragment stage has no storage blocks.
@@ -54,6 +56,7 @@ impl EsFacts {
             tessellation: version >= 320,
             geometry_point_size: true,
             tessellation_point_size: true,
+            dynamic_index: version >= 320,
             shadow_lod: true,
             counter: (version >= 310).then_some(79),
         }

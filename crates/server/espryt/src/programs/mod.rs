@@ -137,6 +137,7 @@ pub fn facts(core: &Core) -> EsFacts {
         geometry_point_size: core.device.extensions.contains("GL_EXT_geometry_point_size"),
         tessellation_point_size: core.device.extensions.contains("GL_EXT_tessellation_point_size"),
         counter: counter_binding(core),
+        dynamic_index: core.device.minor >= 2 && f.gpu_shader5,
         shadow_lod: core.device.extensions.contains("GL_EXT_texture_shadow_lod"),
     }
 }
