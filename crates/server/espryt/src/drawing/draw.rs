@@ -55,6 +55,7 @@ impl Drawing {
     fn prepare(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, dirty: Dirty) -> Outcome<Ready> {
         let target = core.bind_draw_framebuffer(&ctx.draw_framebuffer, ctx.pipeline.framebuffer_srgb.get())?;
         let gate = Gate::of(&target);
+        tracing::trace!(?target, mode = ?draw.mode, scissor = ctx.dynamic.scissor_enabled, "draw");
         check(core, &ctx.pipeline, gate.color)?;
         let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
         check_stages(program)?;
