@@ -470,6 +470,21 @@ fn layered_clears() {
     });
 }
 
+/// The first draw into a texture without alpha is as good as the second, whatever the backend must prepare for it.
+#[test]
+fn first_draw_into_a_format_without_alpha() {
+    on_lanes(&LANES, |s| {
+        s.plain();
+        s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0, 0.0, 0.0, 0.25]));
+        for _ in 0..2 {
+            let target = s.texture(Format::Rgb8, SIZE, 1);
+            s.bind(&[target], None, SIZE);
+            s.draw(PrimitiveMode::TriangleStrip, 0, 4);
+            assert_eq!(s.pixel(&target, SIZE, 4, 4)[..3], RED[..3]);
+        }
+    });
+}
+
 /// A framebuffer without attachments still runs shaders with its default size.
 #[test]
 fn no_attachments() {

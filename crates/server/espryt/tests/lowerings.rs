@@ -18,8 +18,8 @@ fn read(s: &mut Espryt, slot: u32, src: Box3, level: u16, len: usize) -> Vec<u8>
 }
 
 fn filled(s: &mut Espryt, slot: u32, target: T, format: Format, size: [u32; 3], bytes: &[u8]) {
-    s.texture_define(handle(slot), &texture(target, format, size, 1), false).unwrap();
-    s.texture_write(handle(slot), 0, &region(whole(size)), &Bytes(bytes)).unwrap();
+    s.texture_define(handle(slot), &texture(target, format, size, 1), false).expect("storage");
+    s.texture_write(handle(slot), 0, &region(whole(size)), &Bytes(bytes)).expect("an upload");
 }
 
 /// Formats that can neither be attached nor copied are read through a shader, from every kind of texture.
@@ -36,7 +36,7 @@ fn formats_that_can_only_be_sampled_are_read_by_a_shader() {
         assert_eq!(read(&mut s, slot, whole(size), 0, len), snorm, "{target:?}");
         // A shared exponent as it would be chosen anew: one component with its highest bit set.
         let shared: Vec<u8> = (0..len as u32 / 4)
-            .flat_map(|i| (0x100 | (i & 0xFF) | (i * 7 & 0x1FF) << 9 | 17 << 27).to_le_bytes())
+            .flat_map(|i| (0x100 | (i & 0xFF) | (((i * 7) & 0x1FF) << 9) | (17 << 27)).to_le_bytes())
             .collect();
         filled(&mut s, slot + 10, target, Format::Rgb9E5, size, &shared);
         assert_eq!(read(&mut s, slot + 10, whole(size), 0, len), shared, "{target:?}");

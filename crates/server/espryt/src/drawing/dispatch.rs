@@ -32,6 +32,8 @@ impl Drawing {
         let program = self.programs.get(ctx.dispatch_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
         self.stored |= program.archive.flags.writes_memory;
         self.bound.bind(core, &mut self.ring, ctx, (program, variant), Dirty::all())?;
+        // Making resources ready may have made internal programs current.
+        self.use_program(core, ctx.dispatch_program, variant)?;
         if grid.indirect.is_null() {
             let [x, y, z] = grid.grid;
             core.gl().dispatch_compute(x, y, z);

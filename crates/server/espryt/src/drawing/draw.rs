@@ -2,7 +2,7 @@
 
 use super::Drawing;
 use super::variant::{Rasterised, add_formats, countable, of_draw, rasterised};
-use crate::core::Core;
+use crate::core::{Core, Disturbed};
 use crate::essl::Variant;
 use crate::frames::TargetInfo;
 use crate::programs::Program;
@@ -67,6 +67,12 @@ impl Drawing {
         let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
         self.stored |= program.archive.flags.writes_memory;
         self.bound.bind(core, &mut self.ring, ctx, (program, variant), dirty)?;
+        if !core.disturbed.is_empty() {
+            // Framebuffers and views that were made ready by internal work: it may have drawn and cleared.
+            self.shadow.disturbed(std::mem::replace(&mut core.disturbed, Disturbed::empty()));
+            core.bind_draw_framebuffer(&ctx.draw_framebuffer, ctx.pipeline.framebuffer_srgb.get())?;
+            self.use_program(core, ctx.draw_program, variant)?;
+        }
         if what == Rasterised::Points || ctx.pipeline.polygon_front == PolygonMode::Point {
             self.point_size(core, ctx, variant)?;
         }
