@@ -183,7 +183,11 @@ fn redefinition_keeps_fitting_levels() {
 /// `glClearTexSubImage` fills exactly its box, also packed depth and stencil.
 #[test]
 fn clears_fill_the_box() {
-    let mut backend = session("");
+    FORMAT_LANES.iter().for_each(|lane| clear_boxes(lane));
+}
+
+fn clear_boxes(lane: &str) {
+    let mut backend = session(lane);
     for (slot, format, texel) in [
         (1, Format::Rgba8, vec![1, 2, 3, 4]),
         (2, Format::R8, vec![9]),

@@ -95,7 +95,6 @@ features! {
     depth_clamp, 99, ["GL_EXT_depth_clamp"], "GL_DEPTH_CLAMP";
     provoking_vertex, 99, ["GL_ANGLE_provoking_vertex"], "glProvokingVertex";
     srgb_write_control, 99, ["GL_EXT_sRGB_write_control"], "GL_FRAMEBUFFER_SRGB switched off";
-    srgb_decode, 99, ["GL_EXT_texture_sRGB_decode"], "GL_TEXTURE_SRGB_DECODE_EXT; exact copies between sRGB textures";
     anisotropy, 99, ["GL_EXT_texture_filter_anisotropic"], "anisotropic filtering";
     mirror_clamp, 99, ["GL_EXT_texture_mirror_clamp_to_edge"], "GL_MIRROR_CLAMP_TO_EDGE";
     s3tc, 99, ["GL_EXT_texture_compression_s3tc"], "S3TC textures without decoding";
@@ -112,12 +111,8 @@ features! {
     alpha_to_one, 99, ["GL_EXT_multisample_compatibility"], "GL_SAMPLE_ALPHA_TO_ONE, GL_MULTISAMPLE switched off";
     polygon_offset_clamp, 99, ["GL_EXT_polygon_offset_clamp"], "glPolygonOffsetClamp";
     texture_query_lod, 99, ["GL_EXT_texture_query_lod"], "textureQueryLod in shaders";
-    framebuffer_fetch, 99, ["GL_EXT_shader_framebuffer_fetch"], "logic operations by a shader variant";
-    parallel_compile, 99, ["GL_KHR_parallel_shader_compile"], "shader compilation in the background";
     shader_image_atomic, 2, ["GL_OES_shader_image_atomic"], "atomic operations on images";
     shader_multisample_interpolation, 2, ["GL_OES_shader_multisample_interpolation"], "sample qualifiers, interpolateAt*";
-    primitive_bounding_box, 2, ["GL_EXT_primitive_bounding_box", "GL_OES_primitive_bounding_box"], "tiler hints (unused)";
-    conditional_render, 99, ["GL_NV_conditional_render"], "glBeginConditionalRender";
     map_buffers, 0, [], "read-back of buffers by mapping (switch it off to force copies)";
 }
 

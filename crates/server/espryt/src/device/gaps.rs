@@ -3,7 +3,6 @@
 
 /// Names of refusals and what they mean in desktop GL.
 pub const GAPS: &[(&str, &str)] = &[
-    ("SamplesPassedQuery", "exact counts of samples (GL_SAMPLES_PASSED): ES answers whether any passed"),
     ("PipelineStatisticsQuery", "pipeline statistics"),
     ("TransformFeedbackOverflowQuery", "transform feedback overflow queries"),
     ("GeometryStreams", "several vertex streams of a geometry shader"),

@@ -61,6 +61,12 @@ impl Gl {
             unsafe { self.compressed_tex_sub_image_2d(target, level, x, y, w, h, format, len, bytes.as_ptr().cast()) };
         }
     }
+    /// `glClearTexSubImageEXT` with one texel in an upload format; `texel` must hold one.
+    pub fn clear_texels(&self, texture: u32, level: i32, r: &TexBox, (format, ty): (u32, u32), texel: &[u8; 16]) {
+        let ([x, y, z], [w, h, d]) = (r.at, r.size);
+        // SAFETY: no format has texels of more than 16 bytes.
+        unsafe { self.clear_tex_sub_image(texture, level, x, y, z, w, h, d, format, ty, texel.as_ptr().cast()) };
+    }
     /// `glSamplerParameterfv` of a border colour.
     pub fn sampler_border_f(&self, sampler: u32, pname: u32, value: &[f32; 4]) {
         // SAFETY: four values.

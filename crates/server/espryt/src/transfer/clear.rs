@@ -2,9 +2,10 @@
 
 use super::place::Place;
 use crate::core::{Core, Disturbed};
+use crate::device::formats::Layout;
 use crate::error::outside;
 use crate::frames::{Attach, FrameKey};
-use crate::raw::consts as c;
+use crate::raw::{TexBox, consts as c};
 use crate::texel::{self, Texel};
 use mgl_backend::traits::Outcome;
 use mgl_backend::values::{Box3, Storage};
@@ -22,12 +23,35 @@ impl Core {
         let place = self.place(key, level, region)?;
         let bytes = place.spec.format.storage().block_bytes() as usize;
         let value = value.get(..bytes).ok_or_else(|| outside("texel of a clear"))?;
+        if self.clear_native(&place, value)? {
+            return Ok(());
+        }
         let count: usize = place.blocks().iter().product();
         let gpu_exact = place.spec.format.is_color() && !place.spec.format.info().srgb;
         if place.spec.samples > 1 || (gpu_exact && place.spec.store.renderable && count > LARGE) {
             return self.clear_attached(&place, value);
         }
         self.upload(&place, &value.repeat(count))
+    }
+
+    /// One call of the driver, where its texels are those of the wire; false when it is not to be had.
+    fn clear_native(&mut self, place: &Place, value: &[u8]) -> Outcome<bool> {
+        let plain = place.spec.store.layout == Layout::Plain && !place.spec.format.info().compressed;
+        // A packed depth word of 24 bits is scaled like an upload, which some drivers round down.
+        let exact = place.spec.format.is_color() && place.spec.samples == 1;
+        if !self.device.features.clear_texture || !plain || !exact {
+            return Ok(false);
+        }
+        self.before_write(place.key)?;
+        let mut texel = [0; 16];
+        texel[..value.len()].copy_from_slice(value);
+        let region = TexBox { at: place.at, size: place.size };
+        let store = &place.spec.store;
+        let gl = &self.device.gl;
+        gl.take_error();
+        gl.clear_texels(place.name, place.level as i32, &region, (store.format, store.ty), &texel);
+        self.timeline.work = true;
+        Ok(gl.take_error() == 0)
     }
 
     /// Slice by slice as attachments.

@@ -15,7 +15,7 @@ pub type Session = Espryt;
 /// Feature sets under which every picture must be the same.
 pub const LANES: [&str; 5] = [
     "",
-    "copy_image,read_depth,read_stencil,base_vertex,multi_draw,multi_draw_indirect",
+    "copy_image,read_depth,read_stencil,base_vertex,multi_draw,multi_draw_indirect,clear_texture",
     "texture_view,clip_control,base_instance,separate_attrib_format",
     "srgb_write_control,buffer_storage,map_buffers,provoking_vertex,texture_buffer",
     "copy_image,read_depth,read_stencil,clip_control,base_vertex,base_instance,multi_draw,multi_draw_indirect,image_formats",
@@ -23,7 +23,7 @@ pub const LANES: [&str; 5] = [
 
 /// Feature sets that change how formats are stored and read.
 pub const FORMAT_LANES: [&str; 4] =
-    ["", "texture_stencil8,norm16", "read_depth,read_stencil,render_snorm", "rgtc,bptc,s3tc"];
+    ["", "texture_stencil8,norm16,clear_texture", "read_depth,read_stencil,render_snorm", "rgtc,bptc,s3tc"];
 
 /// Part of a multisampled texture can be cleared.
 pub const CLEARS_PART_OF_MULTISAMPLED: bool = true;
