@@ -40,6 +40,23 @@ fn a_confined_server_has_no_files_no_sockets_and_no_programs() {
     }
 }
 
+/// If this fails, a driver of a graphics card that was taken over reaches the network.
+#[test]
+fn a_server_on_a_graphics_card_has_no_network() {
+    let report = report("network");
+    if report["missing"]["calls"] != Value::Null {
+        println!("this kernel cannot confine: {}", report["missing"]);
+        return;
+    }
+    for after in [&report["after"], &report["after_on_a_thread"]] {
+        assert_eq!((&after["tcp_socket"], &report["before"]["tcp_socket"]), (&Value::from(false), &Value::from(true)));
+        // What a driver may use is left to it.
+        for kept in ["open_passwd", "unix_socket", "run_a_program", "map_memory"] {
+            assert_eq!(after[kept], true, "{kept}");
+        }
+    }
+}
+
 /// If this fails, a misspelt switch leaves a server unconfined without a word.
 #[test]
 fn unknown_modes_are_refused() {

@@ -6,7 +6,7 @@ mod support;
 
 use mgl_base::Handle;
 use mgl_link::address::Address;
-use mgl_link::client::{Config, Flow, Session};
+use mgl_link::client::{Config, DataPlane, Flow, Session};
 use mgl_link::control::messages::{DataTerms, DataWish, PROTOCOL_VERSION, build_stamp};
 use mgl_link::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, fingerprint};
 use mgl_link::server::Limits;
@@ -54,6 +54,17 @@ fn uploads_that_the_server_has_are_not_sent_again() {
     }
 }
 
+/// Control and data are two axes: what works over TCP must not work because of TCP.
+#[test]
+fn a_local_server_takes_a_data_connection_too() {
+    let server = Listening::start(&support::local_name(), None, 4, Limits::default());
+    let session = Session::connect(Config { data: DataPlane::Stream, ..server.config() }).unwrap();
+    let mut flow = session.create_flow(0).unwrap();
+    upload(&mut flow, 500_000, 7);
+    ask(&mut flow);
+    assert!(counter(&flow, "stream_sent") > 500_000);
+}
+
 /// If this fails, content that cannot be packed costs time for nothing, or comes out changed.
 #[test]
 fn noise_is_sent_as_it_is() {
@@ -87,7 +98,7 @@ fn hello() -> Hello {
         pid: 0,
         token: vec![],
         transport: "raw".into(),
-        data: DataWish { pack: true, cache: true },
+        data: DataWish { stream: false, pack: true, cache: true },
         options: vec![],
     }
 }

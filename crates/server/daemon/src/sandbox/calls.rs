@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter_all_threads};
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, apply_filter_all_threads,
+};
 
 /// Ways out of the process: to the network, to other programs, to other processes' memory, to the kernel's less travelled
 /// parts.
@@ -63,13 +66,34 @@ const REFUSED: &[i64] = &[
     libc::SYS_personality,
 ];
 
+/// Families of sockets that lead off this machine, or to its neighbours.
+const NETWORK: &[libc::c_int] =
+    &[libc::AF_INET, libc::AF_INET6, libc::AF_PACKET, libc::AF_VSOCK, libc::AF_BLUETOOTH, libc::AF_CAN, libc::AF_TIPC];
+
+/// Takes only the network away, from every thread: what any driver can do without.
+pub fn confine_network() -> Result<(), String> {
+    let refuse = SeccompAction::Errno(libc::EPERM as u32);
+    let rule = |family: &libc::c_int| {
+        let is = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, *family as u64)?;
+        SeccompRule::new(vec![is])
+    };
+    let make = || {
+        let rules = NETWORK.iter().map(rule).collect::<Result<Vec<_>, _>>()?;
+        let rules = BTreeMap::from([(libc::SYS_socket, rules)]);
+        SeccompFilter::new(rules, SeccompAction::Allow, refuse, std::env::consts::ARCH.try_into()?)?.try_into()
+    };
+    let program: Result<BpfProgram, BackendError> = make();
+    let program = program.map_err(|error| format!("seccomp: {error}"))?;
+    apply_filter_all_threads(&program).map_err(|error| format!("seccomp: {error}"))
+}
+
 /// Confines every thread of the process.
 pub fn confine() -> Result<(), String> {
     let program = program().map_err(|error| format!("seccomp: {error}"))?;
     apply_filter_all_threads(&program).map_err(|error| format!("seccomp: {error}"))
 }
 
-fn program() -> Result<BpfProgram, seccompiler::BackendError> {
+fn program() -> Result<BpfProgram, BackendError> {
     let rules: BTreeMap<i64, Vec<_>> = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
     let refuse = SeccompAction::Errno(libc::EPERM as u32);
     SeccompFilter::new(rules, SeccompAction::Allow, refuse, std::env::consts::ARCH.try_into()?)?.try_into()

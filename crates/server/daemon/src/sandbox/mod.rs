@@ -25,7 +25,8 @@ pub enum Needs {
 /// `MOBILEGL_SANDBOX`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
-    /// For `null` and for drivers on the processor; a layer that this kernel lacks is done without.
+    /// For `null` and for drivers on the processor; the others lose the network alone. A layer that this kernel lacks is
+    /// done without.
     #[default]
     Auto,
     /// Never.
@@ -79,7 +80,14 @@ pub fn confine_files(needs: Needs) {
 pub fn finish() -> Result<(), String> {
     let strict = MODE.get() == Some(&Mode::Strict);
     let Some(files) = FILES.get() else {
-        return if strict { Err("sandbox: the backend did not say what it needs".into()) } else { Ok(()) };
+        return match MODE.get() {
+            Some(Mode::Strict) => Err("sandbox: the backend did not say what it needs".into()),
+            Some(Mode::Auto) => {
+                calls::confine_network().unwrap_or_else(|text| tracing::warn!("sandbox: {text}"));
+                Ok(())
+            }
+            Some(Mode::Off) | None => Ok(()),
+        };
     };
     for layer in [files.clone(), calls::confine()] {
         match layer {

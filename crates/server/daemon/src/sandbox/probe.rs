@@ -10,19 +10,23 @@ use serde_json::{Value, json};
 
 use super::{Needs, calls, files};
 
-/// Confines and tries. `needs` is `nothing`, `processor` or `device`.
+/// Confines and tries. `asked` is `nothing`, `processor`, `device`, or `network` for what every other driver loses.
 ///
 /// # Errors
 /// When `needs` is none of them.
-pub fn report(needs: &str) -> Result<Value, String> {
-    let needs = match needs {
+pub fn report(asked: &str) -> Result<Value, String> {
+    let needs = match asked {
         "nothing" => Needs::Nothing,
         "processor" => Needs::Processor,
         "device" => Needs::Device,
-        other => return Err(format!("--probe-sandbox {other}: use nothing, processor or device")),
+        "network" => Needs::Device,
+        other => return Err(format!("--probe-sandbox {other}: use nothing, processor, device or network")),
     };
     let before = attempts();
-    let layers = [("files", files::confine(needs)), ("calls", calls::confine())];
+    let layers = match asked {
+        "network" => [("files", Ok(())), ("calls", calls::confine_network())],
+        _ => [("files", files::confine(needs)), ("calls", calls::confine())],
+    };
     let layers: serde_json::Map<String, Value> =
         layers.into_iter().map(|(name, done)| (name.to_owned(), json!(done.err()))).collect();
     // A thread that starts later must be as confined as this one.

@@ -38,6 +38,32 @@ impl Transport {
     }
 }
 
+/// How everything but control messages travels: the second axis beside the transport (spec 06 §11).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataPlane {
+    /// As the transport delivers: shared memory on this machine, a data connection over TCP.
+    #[default]
+    Auto,
+    /// In shared memory or not at all.
+    Shared,
+    /// On a data connection, although memory could be shared.
+    Stream,
+}
+
+impl Config {
+    /// Refuses a pair of transport and data plane that cannot be delivered.
+    pub(crate) fn check_pair(&self) -> Result<(), LinkError> {
+        let wrong = |data: &str, help: &str| {
+            Err(LinkError::Transport(format!("{} with MOBILEGL_IPC_DATA={data}: {help}", self.transport.name())))
+        };
+        match (self.data, self.transport) {
+            (DataPlane::Shared, Transport::Tcp) => wrong("shm", "memory is shared over local sockets only"),
+            (DataPlane::Stream, Transport::Unix | Transport::Tcp) | (DataPlane::Auto | DataPlane::Shared, _) => Ok(()),
+            (DataPlane::Stream, _) => wrong("stream", "only a server that listens takes a data connection"),
+        }
+    }
+}
+
 /// Makes the applier of an embedded server (monolith, inproc). Registered by whoever links both roles, because this
 /// crate knows no backend.
 pub type Embedded = fn(&Hello) -> Result<Box<dyn SessionHandler>, Refusal>;
@@ -51,6 +77,8 @@ pub struct Config {
     pub address: Option<Address>,
     /// Its access token.
     pub token: Option<Token>,
+    /// How everything but control messages travels.
+    pub data: DataPlane,
     /// LZ4 on a data connection; when `None`, unless it stays on this machine.
     pub pack: Option<bool>,
     /// The server's cache of uploads on a data connection; when `None`, unless it stays on this machine.
@@ -80,6 +108,7 @@ impl Config {
             transport,
             address,
             token,
+            data: data_plane()?,
             pack: switch("MOBILEGL_IPC_COMPRESS")?,
             cache: switch("MOBILEGL_IPC_DEDUP")?,
             server_path: settings::text("MOBILEGL_IPC_SERVER_PATH").map(PathBuf::from),
@@ -119,6 +148,16 @@ fn parse(name: &str) -> Result<(Transport, Option<Address>), LinkError> {
     }
 }
 
+fn data_plane() -> Result<DataPlane, LinkError> {
+    let name = "MOBILEGL_IPC_DATA";
+    match settings::text(name).as_deref() {
+        None | Some("auto") => Ok(DataPlane::Auto),
+        Some("shm") => Ok(DataPlane::Shared),
+        Some("stream") => Ok(DataPlane::Stream),
+        Some(value) => Err(LinkError::Setting { name, value: value.into(), help: "use auto, shm or stream" }),
+    }
+}
+
 fn switch(name: &'static str) -> Result<Option<bool>, LinkError> {
     match settings::text(name).as_deref() {
         None | Some("auto") => Ok(None),
@@ -131,6 +170,18 @@ fn switch(name: &'static str) -> Result<Option<bool>, LinkError> {
 #[cfg(test)]
 mod tests {
     use super::{Transport, parse};
+
+    /// A pair that cannot be had must be refused, or a lane would test another pair than its name says.
+    #[test]
+    fn pairs_that_cannot_be_had_are_refused() {
+        use super::{Config, DataPlane};
+        let check = |transport, data| Config { transport, data, ..Config::default() }.check_pair();
+        assert!(check(Transport::Unix, DataPlane::Stream).is_ok() && check(Transport::Tcp, DataPlane::Auto).is_ok());
+        for (transport, data) in [(Transport::Tcp, DataPlane::Shared), (Transport::Spawn, DataPlane::Stream)] {
+            let text = check(transport, data).unwrap_err().to_string();
+            assert!(text.contains(transport.name()) && text.contains("MOBILEGL_IPC_DATA"), "{text}");
+        }
+    }
 
     /// A misspelt transport that silently became another one would make every lane a false green.
     #[test]

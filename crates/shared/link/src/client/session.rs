@@ -1,7 +1,7 @@
 //! One session with one server: handshake, flows, and the latch that makes every later call fail once the server is
 //! gone (spec 06b §9). Must not know records.
 
-use super::config::{Config, Transport};
+use super::config::{Config, DataPlane, Transport};
 use super::dial::dial;
 use super::farewell::{self, Peer, farewell, reap};
 use super::flow::Flow;
@@ -65,6 +65,7 @@ impl Session {
     /// Reaches a server as `config` says and waits until its backend is up.
     pub fn connect(config: Config) -> Result<Arc<Session>, LinkError> {
         spawn::refuse_recursion()?;
+        config.check_pair()?;
         match config.transport {
             Transport::Monolith => Self::connect_local(&config),
             Transport::Inproc => Self::connect_thread(&config),
@@ -130,7 +131,11 @@ impl Session {
         let mut socket = ControlSocket::new(fd);
         let mut hello = hello(config);
         if let Some((_, local)) = place {
-            hello.data = DataWish { pack: config.pack.unwrap_or(!local), cache: config.cache.unwrap_or(!local) };
+            hello.data = DataWish {
+                stream: config.data == DataPlane::Stream,
+                pack: config.pack.unwrap_or(!local),
+                cache: config.cache.unwrap_or(!local),
+            };
         }
         let outcome = greet(&mut socket, &hello).and_then(|(welcome, page, bell)| {
             let stream = bind(&welcome, place, &witness, &page)?;

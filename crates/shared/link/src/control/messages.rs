@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the record protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
 /// Version of this file.
-pub const CONTROL_REVISION: u32 = 2;
+pub const CONTROL_REVISION: u32 = 3;
 
 /// The first message of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,9 +35,11 @@ pub struct Hello {
     pub options: Vec<(String, String)>,
 }
 
-/// What the client would like on a data connection.
+/// What the client would like of the data plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataWish {
+    /// A data connection although memory could be shared.
+    pub stream: bool,
     /// LZ4 where it gains.
     pub pack: bool,
     /// A cache of uploads.

@@ -252,8 +252,8 @@ impl Supervisor {
 
     fn start(&mut self, pending: &Pending, hello: Hello) -> Result<Active, LinkError> {
         let nonce = match pending.origin {
-            Origin::Host(_) => Some(crate::random::<16>()?),
-            Origin::Local(_) => None,
+            Origin::Local(_) if !hello.data.stream => None,
+            Origin::Local(_) | Origin::Host(_) => Some(crate::random::<16>()?),
         };
         let (mine, theirs) = ControlSocket::pair()?;
         let worker = (self.launch)(theirs)?;
@@ -269,8 +269,11 @@ impl Supervisor {
             Some(active) => {
                 // Once: whoever overhears the number later cannot use it.
                 active.nonce = None;
-                let passed = prepare(&pending.fd, Use::Data)
-                    .and_then(|()| active.channel.send(&ToWorker::Data, &[pending.fd.as_fd()]));
+                let prepared = match pending.origin {
+                    Origin::Host(_) => prepare(&pending.fd, Use::Data),
+                    Origin::Local(_) => Ok(()),
+                };
+                let passed = prepared.and_then(|()| active.channel.send(&ToWorker::Data, &[pending.fd.as_fd()]));
                 if let Err(error) = passed {
                     tracing::warn!(%error, "a data connection could not be passed on");
                 }
