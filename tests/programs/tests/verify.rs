@@ -46,6 +46,11 @@ macro_rules! programs {
             fn verified_on_tcp() -> mgl_programs::Result<()> {
                 super::equal_with(stringify!($name), Lane::TCP, "verify", VERIFY)
             }
+            /// If this fails, Espryt reads state that was not pushed for the command, or the client knows its backend.
+            #[test]
+            fn verified_on_espryt() -> mgl_programs::Result<()> {
+                super::equal_with(stringify!($name), Lane::ESPRYT, "verify", VERIFY)
+            }
             /// If this fails, the driver leaves out a change that the picture needs, or sends one that it must not.
             #[test]
             fn cold() -> mgl_programs::Result<()> {
