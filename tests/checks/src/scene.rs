@@ -196,6 +196,9 @@ fn other_verbs(ctx: &mut Context, of: &Objects) -> GlResult {
     let own = target(ctx)?;
     clear::clear_color(ctx, 0.5, 0.2, 0.3, 1.0)?;
     clear::clear(ctx, t::COLOR_BUFFER_BIT)?;
+    let other = texture(ctx, 7, 32)?;
+    framebuffer::framebuffer_texture_2d(ctx, t::FRAMEBUFFER, t::COLOR_ATTACHMENT0, t::TEXTURE_2D, other, 0)?;
+    clear::clear(ctx, t::COLOR_BUFFER_BIT)?;
     draw::draw_arrays(ctx, t::TRIANGLES, 0, 3)?;
     framebuffer::bind_framebuffer(ctx, t::DRAW_FRAMEBUFFER, 0)?;
     readback::blit_framebuffer(ctx, 0, 0, 32, 32, 0, 0, 32, 32, t::COLOR_BUFFER_BIT, t::NEAREST)?;
