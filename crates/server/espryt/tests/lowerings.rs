@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::{Bytes, handle, noise, read_info, region, session, session_of, tex, texture, whole};
+use common::{Bytes, flag, handle, noise, read_info, region, session, session_of, tex, texture, whole};
 use mgl_backend::desc::ViewOf;
-use mgl_backend::traits::Textures;
-use mgl_backend::values::{Box3, Format, ResourceCopyRegion};
+use mgl_backend::traits::{Textures, Verbs};
+use mgl_backend::values::{Box3, Clear, Format, FramebufferState, ResourceCopyRegion, Surface};
 use mgl_backend::{Backend, Refusal};
 use mgl_espryt::Espryt;
-use mgl_pipe::tokens::ResourceTarget as T;
+use mgl_pipe::tokens::{ClearKind, ResourceTarget as T, SurfaceKind, ValueClass};
 
 fn read(s: &mut Espryt, slot: u32, src: Box3, level: u16, len: usize) -> Vec<u8> {
     let mut out = vec![0; len];
@@ -137,4 +137,29 @@ fn old_versions_refuse_by_name() {
     assert_eq!(s.texture_define(handle(2), &cubes, false), Err(Refusal::Unsupported("CubeMapArray")));
     let many = mgl_backend::TextureDesc { samples: 4, ..texture(T::Tex2DMs, Format::Rgba8, [8, 8, 1], 1) };
     assert_eq!(s.texture_define(handle(3), &many, false), Err(Refusal::Unsupported("MultisampleTexture")));
+}
+
+/// Every layer of a layered framebuffer is cleared, also by a driver that attaches only one at a time.
+#[test]
+fn layered_clears_without_layers() {
+    for disable in ["", "geometry_shader"] {
+        let mut s = session(disable);
+        filled(&mut s, 1, T::Tex2DArray, Format::Rgba8, [4, 4, 3], &noise(192, 1));
+        let surface = Surface {
+            slot: 1,
+            generation: 1,
+            kind: SurfaceKind::Texture,
+            layered: flag(true),
+            format: Format::Rgba8 as u16,
+            ..Surface::default()
+        };
+        let mut fb = FramebufferState { width: 4, height: 4, layers: 3, ..FramebufferState::default() };
+        fb.draw_buffers = [0, -1, -1, -1, -1, -1, -1, -1];
+        fb.color[0] = surface;
+        let mut ctx = mgl_backend::ContextState::new(1);
+        ctx.dynamic.clear_color = [1.0, 0.0, 1.0, 0.0];
+        let clear = Clear { kind: ClearKind::Whole, class: ValueClass::Float, mask: 0x4000, ..Clear::default() };
+        s.clear(&mut ctx, &fb, &clear).unwrap();
+        assert_eq!(read(&mut s, 1, whole([4, 4, 3]), 0, 192), [255, 0, 255, 0].repeat(48), "without {disable:?}");
+    }
 }

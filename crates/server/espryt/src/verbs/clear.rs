@@ -6,7 +6,7 @@ use crate::frames::TargetInfo;
 use crate::raw::consts as c;
 use mgl_backend::ContextState;
 use mgl_backend::traits::Outcome;
-use mgl_backend::values::{Clear, Format, FramebufferState, Numeric};
+use mgl_backend::values::{Bool8, Clear, Format, FramebufferState, Numeric};
 use mgl_pipe::tokens::{ClearKind, ValueClass};
 
 /// A colour to clear to.
@@ -36,6 +36,17 @@ fn whole_value(format: Format, color: [f32; 4]) -> Value {
     }
 }
 
+/// A framebuffer of one layer of each layered surface.
+fn one_layer(framebuffer: &FramebufferState, layer: u32) -> FramebufferState {
+    let mut single = *framebuffer;
+    let depth_stencil = [&mut single.depth, &mut single.stencil];
+    for surface in single.color.iter_mut().chain(depth_stencil).filter(|s| s.layered.get()) {
+        surface.layered = Bool8::new(false);
+        surface.layer = layer;
+    }
+    single
+}
+
 impl Core {
     /// Any clear.
     pub fn clear(&mut self, ctx: &mut ContextState, framebuffer: &FramebufferState, clear: &Clear) -> Outcome {
@@ -43,6 +54,14 @@ impl Core {
             // Clears are discarded too (GL 4.6 §14.1).
             return Ok(());
         }
+        if self.device.features.geometry_shader || framebuffer.layers <= 1 {
+            return self.clear_layers(ctx, framebuffer, clear);
+        }
+        // Without layered attachments in the driver every layer is cleared by itself.
+        (0..framebuffer.layers).try_for_each(|layer| self.clear_layers(ctx, &one_layer(framebuffer, layer), clear))
+    }
+
+    fn clear_layers(&mut self, ctx: &ContextState, framebuffer: &FramebufferState, clear: &Clear) -> Outcome {
         let info = self.bind_draw_framebuffer(framebuffer, ctx.pipeline.framebuffer_srgb.get())?;
         let scissor = (ctx.dynamic.scissor_enabled & 1 != 0).then_some(ctx.dynamic.scissors[0]);
         self.clip_to(scissor);

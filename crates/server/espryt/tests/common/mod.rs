@@ -17,7 +17,7 @@ pub const LANES: [&str; 5] = [
     "",
     "copy_image,read_depth,read_stencil,base_vertex,multi_draw,multi_draw_indirect,clear_texture",
     "texture_view,clip_control,base_instance,separate_attrib_format",
-    "srgb_write_control,buffer_storage,map_buffers,provoking_vertex,texture_buffer",
+    "es31,srgb_write_control,buffer_storage,map_buffers,provoking_vertex,texture_buffer",
     "copy_image,read_depth,read_stencil,clip_control,base_vertex,base_instance,multi_draw,multi_draw_indirect,image_formats",
 ];
 
@@ -49,9 +49,10 @@ pub fn finish(mut session: Session) {
     session.flush().expect("the driver takes what was issued");
 }
 
-/// A session; the features named in `disable` are off.
+/// A session; the features named in `disable` are off, and `es31` stands for no more than OpenGL ES 3.1.
 pub fn session(disable: &str) -> Espryt {
-    let options = Options { disable: disable.into(), debug: true, ..Options::default() };
+    let version = disable.split(',').find_map(|name| name.strip_prefix("es3")?.parse().ok());
+    let options = Options { disable: disable.into(), debug: true, max_minor: version, ..Options::default() };
     Espryt::open(&options).expect("an OpenGL ES driver for the tests (Debian: libegl-mesa0)")
 }
 
