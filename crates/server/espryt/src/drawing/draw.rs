@@ -1,7 +1,7 @@
 //! Getting ready for a draw: framebuffer, program, resources, vertex arrays, state. Must not know how the draw is issued.
 
 use super::Drawing;
-use super::variant::{Rasterised, add_formats, countable, of_draw, rasterised};
+use super::variant::{Rasterised, add_formats, can_wire, countable, of_draw, rasterised, visible_mode};
 use crate::core::{Core, Disturbed};
 use crate::essl::Variant;
 use crate::frames::TargetInfo;
@@ -26,6 +26,8 @@ pub struct Ready {
     pub variant: usize,
     /// What reaches the rasteriser.
     pub what: Rasterised,
+    /// A geometry stage of ours draws the polygons: their indices stay as they are.
+    pub wired: bool,
     /// Location of the draw parameters, -1 = the program does not read them.
     pub parameters: i32,
     /// What the state depends on.
@@ -61,7 +63,7 @@ impl Drawing {
         check_stages(program)?;
         let what = rasterised(draw.mode, program);
         self.check_polygon_mode(core, ctx, what)?;
-        let variant = self.choose(core, ctx, &target, what)?;
+        let (variant, wired) = self.choose(core, ctx, &target, (what, draw.mode))?;
         let gate = self.gate(ctx, gate, core);
         let parameters = self.use_program(core, ctx.draw_program, variant)?;
         let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
@@ -73,7 +75,7 @@ impl Drawing {
             core.bind_draw_framebuffer(&ctx.draw_framebuffer, ctx.pipeline.framebuffer_srgb.get())?;
             self.use_program(core, ctx.draw_program, variant)?;
         }
-        if what == Rasterised::Points || ctx.pipeline.polygon_front == PolygonMode::Point {
+        if what == Rasterised::Points || visible_mode(&ctx.pipeline) == Some(PolygonMode::Point) {
             self.point_size(core, ctx, variant)?;
         }
         if let Some(point) = self.programs.facts.counter {
@@ -92,7 +94,7 @@ impl Drawing {
         let p = &ctx.pipeline;
         let depth = target.depth && p.depth_test.get() && p.depth_mask.get();
         let writes_tests = depth || target.stencil && p.stencil_test.get();
-        Ok(Ready { variant, what, parameters, gate, writes_tests })
+        Ok(Ready { variant, what, wired, parameters, gate, writes_tests })
     }
 
     /// Issues a draw once, or once per group of draw buffers where the driver has one blend state for all.
@@ -116,16 +118,16 @@ impl Drawing {
         done
     }
 
-    /// Without polygon modes in the driver, lines and points of polygons come from rewritten indices.
+    /// Without polygon modes in the driver, lines and points of polygons come from a geometry stage of ours, or from
+    /// rewritten indices.
     fn check_polygon_mode(&self, core: &Core, ctx: &ContextState, what: Rasterised) -> Outcome {
         let p = &ctx.pipeline;
         if what != Rasterised::Polygons || core.features().polygon_mode {
             return Ok(());
         }
-        if p.polygon_front != p.polygon_back {
-            return Err(Refusal::Unsupported("PolygonModePerFace"));
-        }
-        if p.polygon_front != PolygonMode::Fill && p.cull_enabled.get() {
+        let Some(mode) = visible_mode(p) else { return Err(Refusal::Unsupported("PolygonModePerFace")) };
+        let wired = self.programs.get(ctx.draw_program).is_some_and(|program| can_wire(core, ctx, program));
+        if mode != PolygonMode::Fill && p.cull_enabled.get() && !wired {
             // Lines and points have no faces: culling would be lost.
             return Err(Refusal::Unsupported("PolygonModeCulled"));
         }
@@ -133,7 +135,13 @@ impl Drawing {
     }
 
     /// The variant that the state asks for, made when it is new.
-    fn choose(&mut self, core: &Core, ctx: &ContextState, target: &TargetInfo, what: Rasterised) -> Outcome<usize> {
+    fn choose(
+        &mut self,
+        core: &Core,
+        ctx: &ContextState,
+        target: &TargetInfo,
+        what: (Rasterised, PrimitiveMode),
+    ) -> Outcome<(usize, bool)> {
         let fetch = self.arrays.fetch(ctx.vertex_elements);
         let facts = self.programs.facts;
         let program = self.programs.get_mut(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
@@ -141,7 +149,7 @@ impl Drawing {
         wanted.count = self.queries.counting() && facts.counter.is_some() && countable(ctx, program, target);
         self.queries.exact &= wanted.count;
         add_image_formats(core, ctx, program, &facts, &mut wanted);
-        Ok(program.variant(core, &facts, &wanted))
+        Ok((program.variant(core, &facts, &wanted), wanted.wire.is_some()))
     }
 
     fn gate(&self, ctx: &ContextState, gate: Gate, core: &Core) -> Gate {

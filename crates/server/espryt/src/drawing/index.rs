@@ -2,7 +2,7 @@
 //! index, base vertices without the extension, polygon modes and provoking vertices by rewriting primitives. Must not
 //! know how a draw is issued.
 
-use super::variant::Rasterised;
+use super::variant::{Rasterised, visible_mode};
 use crate::core::Core;
 use crate::programs::{Ring, Slice};
 use crate::raw::consts;
@@ -64,7 +64,7 @@ enum Shape {
 fn shape(core: &Core, ctx: &ContextState, draw: &Draw<'_>, what: Rasterised, flat: bool) -> Outcome<Shape> {
     let p = &ctx.pipeline;
     let emulated = what == Rasterised::Polygons && !core.features().polygon_mode;
-    let shape = match p.polygon_front {
+    let shape = match visible_mode(p).unwrap_or(p.polygon_front) {
         PolygonMode::Line if emulated => Shape::Lines,
         PolygonMode::Point if emulated => Shape::Points,
         _ => {
@@ -97,9 +97,9 @@ pub fn prepare(
     (rewrites, ring): (&mut Rewrites, &mut Ring),
     ctx: &ContextState,
     draw: &Draw<'_>,
-    (what, flat): (Rasterised, bool),
+    (what, flat, wired): (Rasterised, bool, bool),
 ) -> Outcome<Option<Indices>> {
-    let shape = shape(core, ctx, draw, what, flat)?;
+    let shape = if wired { Shape::Keep } else { shape(core, ctx, draw, what, flat)? };
     if draw.index_size == IndexSize::Arrays {
         return if shape == Shape::Keep { Ok(None) } else { rewrites.expand(core, ring, ctx, draw, shape).map(Some) };
     }

@@ -49,7 +49,7 @@ impl Drawing {
     pub(super) fn issue(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, ready: &Ready) -> Outcome {
         let flat = self.programs.get(ctx.draw_program).is_some_and(|p| p.driver(ready.variant).is_ok_and(|d| d.flat));
         let scratch = (&mut self.rewrites, &mut self.ring);
-        let indices = index::prepare(core, scratch, ctx, draw, (ready.what, flat))?;
+        let indices = index::prepare(core, scratch, ctx, draw, (ready.what, flat, ready.wired))?;
         if let Some(i) = &indices {
             self.arrays.elements(core, ctx, i.rewritten.as_ref())?;
             self.shadow.restart(core, i.restart);

@@ -1,13 +1,14 @@
 //! Which variant of a program a draw needs. Must not know how variants are made.
 
 use crate::core::Core;
-use crate::essl::Variant;
+use crate::essl::{Variant, Wire};
 use crate::frames::TargetInfo;
 use crate::programs::Program;
 use crate::state::clip_variant;
 use mgl_backend::ContextState;
+use mgl_backend::values::PipelineState;
 use mgl_pipe::archive::Stage;
-use mgl_pipe::tokens::{PolygonMode, PrimitiveMode};
+use mgl_pipe::tokens::{CullFace, FrontFace, PolygonMode, PrimitiveMode, ProvokingVertex};
 
 const GL_POINTS: u32 = 0;
 const GL_LINE_STRIP: u32 = 3;
@@ -57,7 +58,7 @@ pub fn of_draw(
     ctx: &ContextState,
     program: &Program,
     target: &TargetInfo,
-    what: Rasterised,
+    (what, mode): (Rasterised, PrimitiveMode),
     fetch: crate::essl::FetchSet,
 ) -> Variant {
     let (p, flags) = (&ctx.pipeline, &program.archive.flags);
@@ -72,11 +73,49 @@ pub fn of_draw(
         flip_y,
         clip_off: ((1u32 << flags.clip_distances.min(8)) - 1) as u8 & !(ctx.dynamic.clip_distances as u8),
         count: false,
+        wire: wire(core, ctx, program, what, mode),
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
         alpha_to_one: many && p.alpha_to_one.get() && !core.features().alpha_to_one && program.has(Stage::Fragment),
         fetch,
         formats: [0; crate::essl::VARIANT_IMAGES],
     }
+}
+
+/// The mode in which visible polygons are drawn; `None` when both faces are visible and differ.
+pub fn visible_mode(p: &PipelineState) -> Option<PolygonMode> {
+    let culled = |face| p.cull_enabled.get() && (p.cull_face == face || p.cull_face == CullFace::FrontAndBack);
+    match (culled(CullFace::Front), culled(CullFace::Back)) {
+        (true, _) => Some(p.polygon_back),
+        (_, true) => Some(p.polygon_front),
+        _ => (p.polygon_front == p.polygon_back).then_some(p.polygon_front),
+    }
+}
+
+/// Whether a geometry stage of ours can draw the polygons of a program.
+pub fn can_wire(core: &Core, ctx: &ContextState, program: &Program) -> bool {
+    let f = core.features();
+    f.geometry_shader && !f.polygon_mode && !program.has(Stage::Geometry) && !ctx.xfb_capturing
+}
+
+fn wire(core: &Core, ctx: &ContextState, program: &Program, what: Rasterised, mode: PrimitiveMode) -> Wire {
+    let p = &ctx.pipeline;
+    let drawn = match visible_mode(p) {
+        Some(PolygonMode::Line) => Wire::LINES,
+        Some(PolygonMode::Point) => Wire::POINTS,
+        _ => return Wire::default(),
+    };
+    if what != Rasterised::Polygons || !can_wire(core, ctx, program) {
+        return Wire::default();
+    }
+    let culls = |face| p.cull_enabled.get() && (p.cull_face == face || p.cull_face == CullFace::FrontAndBack);
+    let (_, flipped) = clip_variant(core, p);
+    let adjacent = matches!(mode, PrimitiveMode::TrianglesAdjacency | PrimitiveMode::TriangleStripAdjacency);
+    drawn
+        .with(Wire::CULL_FRONT, culls(CullFace::Front))
+        .with(Wire::CULL_BACK, culls(CullFace::Back))
+        .with(Wire::CLOCKWISE, (p.front_face == FrontFace::Cw) != flipped)
+        .with(Wire::FIRST, p.provoking_vertex == ProvokingVertex::First)
+        .with(Wire::ADJACENCY, adjacent)
 }
 
 /// Whether fragments can be counted exactly: one sample each, and no test whose outcome early tests would change.

@@ -108,6 +108,68 @@ impl FetchSet {
     }
 }
 
+/// How a geometry stage of ours draws polygons; 0 = there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Wire(u8);
+
+impl Wire {
+    /// Edges.
+    pub const LINES: Self = Self(1);
+    /// Corners.
+    pub const POINTS: Self = Self(2);
+    /// Front faces are dropped.
+    pub const CULL_FRONT: Self = Self(4);
+    /// Back faces are dropped.
+    pub const CULL_BACK: Self = Self(8);
+    /// Front faces are clockwise.
+    pub const CLOCKWISE: Self = Self(16);
+    /// The first vertex provokes.
+    pub const FIRST: Self = Self(32);
+    /// The draw has adjacent vertices.
+    pub const ADJACENCY: Self = Self(64);
+
+    /// Both.
+    #[must_use]
+    pub fn with(self, other: Self, on: bool) -> Self {
+        if on { Self(self.0 | other.0) } else { self }
+    }
+    fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+    /// There is a stage.
+    pub fn is_some(self) -> bool {
+        self.has(Self::LINES) || self.points()
+    }
+    /// It draws points.
+    pub fn points(self) -> bool {
+        self.has(Self::POINTS)
+    }
+    /// It gets adjacent vertices.
+    pub fn adjacency(self) -> bool {
+        self.has(Self::ADJACENCY)
+    }
+    /// The first vertex provokes.
+    pub fn first(self) -> bool {
+        self.has(Self::FIRST)
+    }
+    /// Front faces are clockwise.
+    pub fn clockwise(self) -> bool {
+        self.has(Self::CLOCKWISE)
+    }
+    /// Some face is dropped.
+    pub fn culls(self) -> bool {
+        self.has(Self::CULL_FRONT) || self.has(Self::CULL_BACK)
+    }
+    /// The condition under which a triangle is dropped, over the name of "is a front face".
+    pub fn dropped(self, front: &str) -> String {
+        match (self.has(Self::CULL_FRONT), self.has(Self::CULL_BACK)) {
+            (true, true) => "true".into(),
+            (true, false) => front.into(),
+            _ => format!("!{front}"),
+        }
+    }
+}
+
 /// Image formats by descriptor slot, for images that the program declares without one.
 pub const VARIANT_IMAGES: usize = 8;
 
@@ -127,6 +189,8 @@ pub struct Variant {
     pub clip_off: u8,
     /// Every fragment that reaches its end adds one to a counter: `GL_SAMPLES_PASSED` has no equal in OpenGL ES.
     pub count: bool,
+    /// Polygons are drawn as lines or points by a stage of ours.
+    pub wire: Wire,
     /// `gl_FragColor` is copied to these draw buffers.
     pub broadcast: u8,
     /// Alpha of colour outputs is one (`GL_SAMPLE_ALPHA_TO_ONE`).

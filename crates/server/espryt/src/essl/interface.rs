@@ -322,6 +322,11 @@ fn pair(from: &mut Ir, producer: Stage, ir: &mut Ir) {
     }
 }
 
+/// Another name for a varying, when a stage is put in front.
+pub fn rename(ir: &mut Ir, variable: Id, name: &str) {
+    ir.set_name(variable, name);
+}
+
 /// The name instead of the location.
 fn place(ir: &mut Ir, varying: &Varying, producer: Stage, class: StorageClass) {
     let (location, component, patch) = varying.key;

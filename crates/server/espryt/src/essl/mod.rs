@@ -18,9 +18,10 @@ mod resources;
 mod texel_buffers;
 mod tidy;
 mod types;
+mod wire;
 
 pub use capture::{CapturePlan, Captured};
-pub use facts::{EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant};
+pub use facts::{EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant, Wire};
 pub use resources::{Plan, Resource, ResourceKind};
 
 use ir::Ir;
@@ -94,7 +95,13 @@ pub fn translate(
     if let Some((_, ir)) = stages.iter_mut().find(|(s, _)| Some(*s) == last) {
         out.capture = capture::collect(ir);
     }
-    let blocks = per_vertex::declarations(&stages);
+    let wire = variant.wire.is_some() && !stages.iter().any(|(s, _)| *s == Stage::Geometry);
+    let (blocks, ours) = per_vertex::declarations(&stages, wire);
+    if wire {
+        let text = wire::insert(&mut stages, variant.wire, facts, ours, variant.point_size)?;
+        out.text[Stage::Geometry.index()] = text;
+        out.plan.point_size |= variant.wire.points() && variant.point_size;
+    }
     for ((stage, mut ir), blocks) in stages.into_iter().zip(blocks) {
         images::run(&mut ir, facts, variant)?;
         blocks::run(&mut ir)?;

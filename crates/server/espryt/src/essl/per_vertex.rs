@@ -10,8 +10,9 @@ type Members = [u32; 4];
 
 const BUILTINS: [BuiltIn; 4] = [BuiltIn::Position, BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance];
 
-/// Lines for the head of each stage.
-pub fn declarations(stages: &[(Stage, Ir)]) -> Vec<Vec<String>> {
+/// Lines for the head of each stage. With `wire` a stage of ours follows the last one before the rasteriser: its own line,
+/// and the number of its clip distances, come second.
+pub fn declarations(stages: &[(Stage, Ir)], wire: bool) -> (Vec<Vec<String>>, (Option<String>, u32)) {
     let mut out: Vec<Vec<String>> = stages.iter().map(|_| Vec::new()).collect();
     let early = stages.iter().filter(|(s, _)| *s < Stage::Fragment).count();
     for at in 1..early {
@@ -25,15 +26,21 @@ pub fn declarations(stages: &[(Stage, Ir)]) -> Vec<Vec<String>> {
         out[at - 1].push(format!("out gl_PerVertex {{ {} }}{name};", text(&both)));
         out[at].push(format!("in gl_PerVertex {{ {} }} gl_in[];", text(&both)));
     }
+    let mut ours = (None, 0);
     if let Some(last) = early.checked_sub(1) {
         let mine = members(&stages[last].1, StorageClass::Output);
+        if wire && mine[2] + mine[3] > 0 {
+            out[last].push(format!("out gl_PerVertex {{ {} }};", text(&mine)));
+            ours = (Some(format!("in gl_PerVertex {{ {} }} gl_in[];", text(&mine))), mine[2]);
+            return (out, ours);
+        }
         for (name, count) in [("gl_ClipDistance", mine[2]), ("gl_CullDistance", mine[3])] {
             if count > 0 {
                 out[last].push(format!("out highp float {name}[{count}]; // gl_PerVertex"));
             }
         }
     }
-    out
+    (out, ours)
 }
 
 /// What a stage has of the block, as members or as variables of their own.
