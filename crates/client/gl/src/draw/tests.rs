@@ -4,8 +4,10 @@ use super::calls as c;
 use crate::buffer::calls::{bind_buffer, map_buffer_range, unmap_buffer};
 use crate::context::Context;
 use crate::error::ErrorCode;
+use crate::framebuffer::calls as fb;
 use crate::program::state::Bindings;
 use crate::render_state::calls as rs;
+use crate::renderbuffer::calls as rb;
 use crate::testing::{all, buffer, code, context, forget, names, recorder, use_bindings};
 use crate::tokens as t;
 use crate::vertex_array::calls as va;
@@ -135,6 +137,24 @@ fn multisample_state_travels_with_several_samples_alone() {
         c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
     }
     assert!(names(ctx).iter().all(|name| *name == "draw_vbo"), "{:?}", names(ctx));
+    let (mut buffer, mut framebuffer) = ([0], [0]);
+    rb::gen_renderbuffers(ctx, &mut buffer).unwrap();
+    rb::bind_renderbuffer(ctx, t::RENDERBUFFER, buffer[0]).unwrap();
+    rb::renderbuffer_storage_multisample(ctx, t::RENDERBUFFER, 4, t::RGBA8, 8, 8).unwrap();
+    fb::gen_framebuffers(ctx, &mut framebuffer).unwrap();
+    fb::bind_framebuffer(ctx, t::FRAMEBUFFER, framebuffer[0]).unwrap();
+    fb::framebuffer_renderbuffer(ctx, t::FRAMEBUFFER, t::COLOR_ATTACHMENT0, t::RENDERBUFFER, buffer[0]).unwrap();
+    rs::enable(ctx, t::SAMPLE_ALPHA_TO_ONE).unwrap();
+    forget(ctx);
+    c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
+    rs::disable(ctx, t::SAMPLE_ALPHA_TO_ONE).unwrap();
+    c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
+    let made = names(ctx).iter().filter(|name| **name == "create_render_state").count();
+    assert_eq!(made, 2, "{:?}", names(ctx));
+    fb::bind_framebuffer(ctx, t::FRAMEBUFFER, 0).unwrap();
+    forget(ctx);
+    c::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
+    assert!(names(ctx).contains(&"bind_render_state"), "{:?}", names(ctx));
 }
 
 // Strips would be cut at the wrong index, or not at all.

@@ -118,10 +118,21 @@ pub(crate) fn set_capability(ctx: &mut Context, cap: u32, on: bool) -> bool {
     true
 }
 
-/// Seamless filtering is part of every sampler state, so the sets have to be resolved anew.
+/// Capabilities that act on several samples per pixel alone.
+fn of_samples(cap: u32) -> bool {
+    let with_values = [t::SAMPLE_ALPHA_TO_COVERAGE, t::SAMPLE_ALPHA_TO_ONE, t::SAMPLE_COVERAGE, t::SAMPLE_MASK];
+    with_values.contains(&cap) || cap == t::MULTISAMPLE || cap == t::SAMPLE_SHADING
+}
+
+/// Seamless filtering is part of every sampler state, so the sets have to be resolved anew. What acts on several samples
+/// alone is looked at when the framebuffer gets them (`effective`).
 fn set_plain_with_effects(ctx: &mut Context, cap: u32, on: bool) -> bool {
     let version = ctx.render_state.client.version();
+    let clean = !ctx.dirty.contains(Dirty::PIPELINE);
     let known = set_plain(ctx, cap, on);
+    if clean && of_samples(cap) && ctx.framebuffer.sent[0].as_ref().is_none_or(|f| f.samples <= 1) {
+        ctx.dirty.remove(Dirty::PIPELINE);
+    }
     if cap == t::TEXTURE_CUBE_MAP_SEAMLESS && version != ctx.render_state.client.version() {
         ctx.dirty |= Dirty::TEXTURES;
     }
