@@ -1,17 +1,18 @@
 //! Clears, blits, resolves, capture, queries and compute .
 
 use super::scene::{COLOR, DEPTH, STENCIL, Scene, binding, float, rect, shader};
-use crate::common::{LANES, handle};
+use crate::common::{LANES, handle, read_info, texture, whole};
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Buffers, Queries, Textures, Verbs};
 use mgl_backend::values::{
-    Bool8, BufferRange, Clear, CopyFramebufferToTexture, DrawIndirect, Format, LaunchGrid, XfbTarget,
+    Bool8, BufferRange, Clear, CopyFramebufferToTexture, DrawIndirect, Format, LaunchGrid, Surface, XfbTarget,
 };
 use mgl_base::Handle;
 use mgl_base::handle::Query;
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{
-    Aspects, ClearKind, CompareFunc, IndexSize, PrimitiveMode, QueryKind, ResourceTarget, StencilOp, ValueClass,
+    Aspects, ClearKind, CompareFunc, IndexSize, PrimitiveMode, QueryKind, ResourceTarget, StencilOp, SurfaceKind,
+    ValueClass,
 };
 
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -262,6 +263,37 @@ fn render_to_texture() {
     });
 }
 
+/// Each level is an image of its own: what is drawn into the second must not appear in the first.
+#[test]
+fn levels_are_separate_images() {
+    on_lanes(&LANES, |s| {
+        let half = [SIZE[0] / 2, SIZE[1] / 2];
+        let slot = s.slot();
+        let desc = texture(ResourceTarget::Tex2D, Format::Rgba8, [SIZE[0], SIZE[1], 1], 2);
+        s.backend.texture_define(handle(slot), &desc, false).unwrap();
+        let first = Surface {
+            slot,
+            generation: 1,
+            kind: SurfaceKind::Texture,
+            format: Format::Rgba8 as u16,
+            ..Surface::default()
+        };
+        s.plain();
+        s.bind(&[first], None, SIZE);
+        s.clear_color([0.0, 0.0, 0.0, 1.0]);
+        s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0, 0.0, 0.0, 1.0]));
+        s.draw(PrimitiveMode::TriangleStrip, 0, 4);
+        s.bind(&[Surface { level: 1, ..first }], None, half);
+        s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [0.0, 1.0, 0.0, 1.0]));
+        s.draw(PrimitiveMode::TriangleStrip, 0, 4);
+        assert_eq!(s.pixel(&first, SIZE, 1, 1), RED);
+        let mut out = vec![0; (half[0] * half[1] * 4) as usize];
+        let info = read_info(whole([half[0], half[1], 1]), 1);
+        s.backend.texture_read(handle(slot), &info, &mut out).unwrap();
+        assert_eq!(out[..4], GREEN);
+    });
+}
+
 /// A buffer texture shows what its buffer holds at each draw, far into the buffer too.
 #[test]
 fn buffer_textures_follow_their_buffers() {
@@ -345,7 +377,7 @@ fn transform_feedback() {
         s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0, 2.0, 3.0, 4.0]));
         let store = s.buffer(&[0; 256]);
         s.ctx.xfb = handle(70);
-        s.ctx.xfb_targets[0] = XfbTarget { buffer: store, offset: 0, size: 256 };
+        s.ctx.xfb_targets[0] = XfbTarget { buffer: store, offset: 64, size: 192 };
         let (written, generated) =
             (query(s, QueryKind::XfbPrimitivesWritten), query(s, QueryKind::PrimitivesGenerated));
         s.backend.query_begin(&mut s.ctx, written).unwrap();
@@ -368,6 +400,8 @@ fn transform_feedback() {
         s.backend.query_end(&mut s.ctx, generated).unwrap();
         let mut out = [0; 64];
         s.backend.buffer_read(store, 0, &mut out).unwrap();
+        assert_eq!(out, [0; 64], "bytes in front of the range");
+        s.backend.buffer_read(store, 64, &mut out).unwrap();
         let floats: Vec<f32> = out.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
         assert_eq!(floats[..12], [2.0, 4.0, 6.0, 8.0, 2.0, 4.0, 6.0, 8.0, 2.0, 4.0, 6.0, 8.0]);
         assert_eq!(floats[12..], [0.0; 4]);

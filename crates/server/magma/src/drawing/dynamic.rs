@@ -178,6 +178,7 @@ mod tests {
     fn scissor_boxes_are_clipped() {
         assert_eq!(clip_box(Some([-5, 2, 10, 100]), [8, 8]), [0, 2, 5, 6]);
         assert_eq!(clip_box(Some([i32::MAX, 0, i32::MAX, 4]), [8, 8]), [8, 0, 0, 4]);
+        assert_eq!(clip_box(Some([4, 2, i32::MAX, i32::MAX]), [8, 8]), [4, 2, 4, 6]);
         assert_eq!(clip_box(None, [8, 4]), [0, 0, 8, 4]);
     }
 
