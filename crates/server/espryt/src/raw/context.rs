@@ -315,8 +315,11 @@ impl EglContext {
         let (display, surface, context) = (ptr(self.display), ptr(surface), ptr(context));
         // The API is a setting of the thread.
         call!(egl, bind_api(EGL_OPENGL_ES_API));
-        glvnd::note_current(display, context);
         let ok = call!(egl, make_current(display, surface, surface, context)) != 0;
+        if ok {
+            // Only now, as libEGL does: a vendor may compare what is current with what it is asked for.
+            glvnd::note_current(display, context);
+        }
         CURRENT.set(if on && ok { self.id } else { 0 });
         ok
     }
