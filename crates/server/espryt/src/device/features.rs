@@ -17,6 +17,21 @@ pub struct FeatureRow {
     pub gl: &'static str,
 }
 
+/// Rows whose extensions are written against OpenGL ES 3.1: a context of 3.0 lists them, and refuses their shaders.
+const OVER_3_1: [&str; 11] = [
+    "geometry_shader",
+    "tessellation_shader",
+    "gpu_shader5",
+    "shader_io_blocks",
+    "texture_buffer",
+    "cube_map_array",
+    "texture_multisample_array",
+    "viewport_array",
+    "image_formats",
+    "shader_image_atomic",
+    "primitive_bounding_box",
+];
+
 macro_rules! features {
     ($($name:ident, $minor:literal, [$($ext:literal),*], $gl:literal;)+) => {
         /// The features of a driver that are in use.
@@ -32,9 +47,13 @@ macro_rules! features {
 
             /// What a driver of version 3.`minor` with these extensions has.
             pub fn of(minor: u32, extensions: &HashSet<String>) -> Self {
-                Self {
+                let mut all = Self {
                     $($name: (minor + 1 > $minor) || [$($ext),*].iter().any(|e: &&str| extensions.contains(*e)),)+
+                };
+                if minor == 0 {
+                    OVER_3_1.iter().for_each(|name| _ = all.disable(name));
                 }
+                all
             }
 
             /// Name and state of every feature.

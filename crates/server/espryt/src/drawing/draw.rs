@@ -43,6 +43,9 @@ impl Drawing {
         if nothing || ctx.draw_program.is_null() {
             return Ok(());
         }
+        if self.captures_polygons_apart(core, ctx) {
+            return self.capture_then_draw(core, ctx, draw);
+        }
         let dirty = self.begin(core, ctx.flow) | (ctx.dirty & DRAW_BITS);
         ctx.dirty.remove(DRAW_BITS);
         let done = self.prepare(core, ctx, draw, dirty).and_then(|ready| self.issue_groups(core, ctx, draw, &ready));
@@ -52,6 +55,30 @@ impl Drawing {
         }
         core.issued();
         done
+    }
+
+    /// A polygon mode that this driver lacks cannot be drawn while capture runs: the stage of ours would be captured.
+    fn captures_polygons_apart(&self, core: &Core, ctx: &ContextState) -> bool {
+        let p = &ctx.pipeline;
+        let filled = p.polygon_front == PolygonMode::Fill && p.polygon_back == PolygonMode::Fill;
+        ctx.xfb_capturing && !filled && !core.features().polygon_mode && !p.rasterizer_discard.get()
+    }
+
+    /// The polygons are captured without being drawn, then drawn without being captured.
+    fn capture_then_draw(&mut self, core: &mut Core, ctx: &mut ContextState, draw: &Draw<'_>) -> Outcome {
+        if self.queries.counts_primitives() {
+            return Err(Refusal::Unsupported("PolygonMode"));
+        }
+        let (fill, on) = (PolygonMode::Fill, mgl_backend::values::Bool8::new(true));
+        let kept = ctx.pipeline;
+        let p = &mut ctx.pipeline;
+        (p.polygon_front, p.polygon_back, p.rasterizer_discard) = (fill, fill, on);
+        let captured = self.draw(core, ctx, draw);
+        ctx.pipeline = kept;
+        ctx.xfb_capturing = false;
+        let drawn = self.draw(core, ctx, draw);
+        ctx.xfb_capturing = true;
+        captured.and(drawn)
     }
 
     fn prepare(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, dirty: Dirty) -> Outcome<Ready> {

@@ -109,6 +109,11 @@ impl Queries {
         Ok(())
     }
 
+    /// True while primitives are counted.
+    pub fn counts_primitives(&self) -> bool {
+        self.running.iter().any(|(target, _)| *target == c::PRIMITIVES_GENERATED)
+    }
+
     /// True while samples are counted.
     #[inline]
     pub fn counting(&self) -> bool {
