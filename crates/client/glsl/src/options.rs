@@ -12,8 +12,10 @@ pub struct Limits {
     pub dual_source_draw_buffers: u32,
     /// `GL_MAX_VARYING_VECTORS`: locations between two stages.
     pub varying_vectors: u32,
-    /// `GL_MAX_*_UNIFORM_COMPONENTS` / 4: bytes of the default block are 16 times this.
+    /// Vectors of the default block, which holds the loose uniforms of all stages: its bytes are 16 times this.
     pub uniform_vectors: u32,
+    /// `GL_MAX_*_UNIFORM_COMPONENTS` / 4: what one stage may use of it.
+    pub stage_uniform_vectors: u32,
     /// `GL_MAX_UNIFORM_LOCATIONS`.
     pub uniform_locations: u32,
     /// `GL_MAX_*_TEXTURE_IMAGE_UNITS`, per stage.
@@ -64,6 +66,7 @@ impl Default for Limits {
             dual_source_draw_buffers: 1,
             varying_vectors: 32,
             uniform_vectors: 4096,
+            stage_uniform_vectors: 1024,
             uniform_locations: 16384,
             texture_units: 32,
             combined_texture_units: 192,

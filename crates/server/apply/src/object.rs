@@ -78,10 +78,12 @@ impl Applier<'_> {
         let (bw, bh) = format.info().storage.block_extent();
         let row = u64::from(format.info().storage.block_bytes()) * u64::from(info.src.w.div_ceil(bw));
         let rows = u64::from(info.src.h.div_ceil(bh).max(1));
-        if u64::from(to.row_stride) < row || u64::from(to.image_stride) < u64::from(to.row_stride) * (rows - 1) + row {
+        let slices = u64::from(info.src.d.max(1)) - 1;
+        // The stride of slices means nothing when there is one.
+        let short = slices > 0 && u64::from(to.image_stride) < u64::from(to.row_stride) * (rows - 1) + row;
+        if u64::from(to.row_stride) < row || short {
             return Err(Fault::corrupt(place));
         }
-        let slices = u64::from(info.src.d.max(1)) - 1;
         let bytes = slices * u64::from(to.image_stride) + u64::from(to.row_stride) * (rows - 1) + row;
         prove::span(to.offset, bytes, size, place).map(|()| true)
     }

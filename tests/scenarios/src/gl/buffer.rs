@@ -148,4 +148,20 @@ impl Gl {
         // SAFETY: the scenario names the format of the value it passes.
         unsafe { (self.raw().clear_buffer_sub_data)(target, internal, offset, size, format, kind, texel) }
     }
+
+    /// `glGetVertexAttribiv` of one value.
+    pub fn attribute_parameter(&self, index: u32, pname: u32) -> i32 {
+        let mut out = [-1; 4];
+        // SAFETY: no parameter has more than four values.
+        unsafe { (self.raw().get_vertex_attribiv)(index, pname, out.as_mut_ptr()) };
+        out[0]
+    }
+
+    /// The current value of an attribute.
+    pub fn attribute_value(&self, index: u32) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        // SAFETY: a current value has four components.
+        unsafe { (self.raw().get_vertex_attribfv)(index, t::CURRENT_VERTEX_ATTRIB, out.as_mut_ptr()) };
+        out
+    }
 }

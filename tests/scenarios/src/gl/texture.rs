@@ -188,6 +188,14 @@ impl Gl {
         unsafe { (self.raw().sampler_parameterfv)(sampler, pname, values.as_ptr()) }
     }
 
+    /// `glGetSamplerParameterfv`.
+    pub fn sampler_parameter_f32(&self, sampler: u32, pname: u32) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        // SAFETY: no parameter has more than four values.
+        unsafe { (self.raw().get_sampler_parameterfv)(sampler, pname, out.as_mut_ptr()) };
+        out
+    }
+
     /// `glClearTexImage` with one texel.
     pub fn clear_texture<T: Data>(&self, texture: u32, level: i32, (format, kind): Layout, texel: &T) {
         // SAFETY: the scenario names the layout of the value it passes.

@@ -4,10 +4,45 @@ use crate::scenario::Scenario;
 
 mod buffer;
 mod clear;
+mod debug;
 mod draw;
 mod framebuffer;
+mod get;
+mod lifetime;
+mod program;
+mod query;
+mod readback;
 mod render_state;
+mod sampler;
+mod shader;
+mod share;
+mod surface;
+mod sync;
+mod texture;
+mod uniform;
+mod vertex_array;
+mod xfb;
 
 /// The lists of all groups.
-pub(crate) const GROUPS: &[&[&[Scenario]]] =
-    &[buffer::LISTS, clear::LISTS, draw::LISTS, framebuffer::LISTS, render_state::LISTS];
+pub(crate) const GROUPS: &[&[&[Scenario]]] = &[
+    buffer::LISTS,
+    clear::LISTS,
+    debug::LISTS,
+    draw::LISTS,
+    framebuffer::LISTS,
+    get::LISTS,
+    lifetime::LISTS,
+    program::LISTS,
+    query::LISTS,
+    readback::LISTS,
+    render_state::LISTS,
+    sampler::LISTS,
+    shader::LISTS,
+    share::LISTS,
+    surface::LISTS,
+    sync::LISTS,
+    texture::LISTS,
+    uniform::LISTS,
+    vertex_array::LISTS,
+    xfb::LISTS,
+];

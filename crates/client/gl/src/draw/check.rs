@@ -66,6 +66,7 @@ fn refresh(ctx: &mut Context) {
     let program = ctx.program_of(Verb::Draw);
     ctx.draw.modes = legal_modes(program.as_deref(), capture_mode(ctx));
     ctx.draw.has_program = program.is_some();
+    ctx.draw.samplers_clash = program.is_some_and(|program| program.samplers_clash());
     ctx.draw.stale = false;
 }
 
@@ -88,6 +89,9 @@ pub(super) fn ready(ctx: &mut Context, mode: u32, indexed: bool) -> GlResult<boo
         return Err(GlError::invalid_operation(
             "the program's geometry or tessellation stage, or active transform feedback, takes other primitives",
         ));
+    }
+    if ctx.draw.samplers_clash {
+        return Err(GlError::invalid_operation("two samplers of different type use one texture unit"));
     }
     if ctx.share.mapped_buffers.load(Ordering::Relaxed) != 0 && ctx.vertex_array.current().uses_mapped(indexed) {
         return Err(GlError::invalid_operation("a buffer of the vertex array is mapped; unmap it first"));

@@ -13,7 +13,9 @@ pub struct State {
     /// Modes of a draw without and with indices for which everything was in order when it was last looked at; worth
     /// something only while nothing has changed (`Context::draw_unchanged`).
     pub(crate) again: [u32; 2],
-    /// `modes` and `has_program` have to be looked up again.
+    /// Two samplers of different type use one texture unit.
+    pub(super) samplers_clash: bool,
+    /// `modes`, `has_program` and `samplers_clash` have to be looked up again.
     pub(crate) stale: bool,
     /// Memory of multi-draws, reused.
     pub(super) ranges: Vec<DrawRange>,

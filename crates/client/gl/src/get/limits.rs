@@ -4,24 +4,15 @@
 use crate::abi::Values;
 use crate::buffer::MAP_ALIGNMENT;
 use crate::context::Context;
+use crate::shader::jobs::{textures_per_stage, uniform_components, varying_components};
 use crate::tokens as t;
 use crate::vertex_array::state::max_attribs;
 use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS, MAX_XFB_BUFFERS};
 use mgl_pipe::caps::Limits;
 
-/// Texture image units of one stage. GL 3.3 demands 16; a program of five stages fits the combined units.
-pub(crate) fn textures_per_stage(limits: &Limits) -> u32 {
-    limits.max_textures_per_stage.clamp(16, 32)
-}
-
 /// Uniform blocks of one stage besides the default block, which takes a descriptor too.
 pub(crate) fn blocks_per_stage(limits: &Limits) -> u32 {
     limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
-}
-
-/// Scalar components of the default block of one stage.
-pub(crate) fn uniform_components(limits: &Limits) -> u32 {
-    (limits.max_uniform_block_size / 16).clamp(1024, 4096)
 }
 
 fn block_size(limits: &Limits) -> u32 {
@@ -57,7 +48,8 @@ fn textures(l: &Limits, pname: u32) -> Option<Values> {
         t::MAX_TEXTURE_IMAGE_UNITS | t::MAX_VERTEX_TEXTURE_IMAGE_UNITS | t::MAX_GEOMETRY_TEXTURE_IMAGE_UNITS => {
             Values::int(textures_per_stage(l))
         }
-        t::MAX_COMBINED_TEXTURE_IMAGE_UNITS => Values::int((5 * textures_per_stage(l)).min(MAX_TEXTURE_UNITS as u32)),
+        // What a program of five stages may use fits: every stage has at most 32.
+        t::MAX_COMBINED_TEXTURE_IMAGE_UNITS => Values::int(MAX_TEXTURE_UNITS as i64),
         // Formats that suit any texture (GL 4.6 §8.7): none does, since each has its own block size and channels.
         t::NUM_COMPRESSED_TEXTURE_FORMATS => Values::int(0),
         t::COMPRESSED_TEXTURE_FORMATS => Values::ints(&[]),
@@ -81,7 +73,7 @@ fn vertices(ctx: &Context, l: &Limits, pname: u32) -> Option<Values> {
 }
 
 fn shaders(l: &Limits, pname: u32) -> Option<Values> {
-    let varying = l.max_varying_components.clamp(60, 128);
+    let varying = varying_components(l);
     Some(match pname {
         t::MAX_VERTEX_UNIFORM_COMPONENTS | t::MAX_FRAGMENT_UNIFORM_COMPONENTS | t::MAX_GEOMETRY_UNIFORM_COMPONENTS => {
             Values::int(uniform_components(l))

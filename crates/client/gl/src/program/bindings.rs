@@ -61,6 +61,14 @@ pub struct Bindings {
     pub xfb_buffers: u32,
 }
 
+impl Bindings {
+    /// Two samplers of different type use one texture unit, which no draw may do (GL 4.6 §7.11).
+    pub fn samplers_clash(&self) -> bool {
+        let slots = self.textures.iter().flatten();
+        slots.clone().any(|a| slots.clone().any(|b| a.unit == b.unit && a.target != b.target))
+    }
+}
+
 /// Texture target that an opaque resource samples or images.
 pub(crate) fn target_of(resource: &OpaqueResource) -> ResourceTarget {
     match (resource.dim, resource.arrayed, resource.multisample) {

@@ -1,15 +1,16 @@
 //! What other groups ask of this one before a verb, and how results are read. Must not be called from setters.
 
-use super::state::Query;
+use super::state::{Inner, Query};
 use crate::context::Context;
 use crate::error::GlResult;
 use crate::out::Answer;
 use crate::tokens::{
     ANY_SAMPLES_PASSED, ANY_SAMPLES_PASSED_CONSERVATIVE, QUERY_BY_REGION_NO_WAIT, QUERY_BY_REGION_NO_WAIT_INVERTED,
-    QUERY_BY_REGION_WAIT_INVERTED, QUERY_NO_WAIT, QUERY_NO_WAIT_INVERTED, QUERY_WAIT_INVERTED,
+    QUERY_BY_REGION_WAIT_INVERTED, QUERY_NO_WAIT, QUERY_NO_WAIT_INVERTED, QUERY_WAIT_INVERTED, TIMESTAMP,
 };
 use mgl_pipe::Bool8;
-use mgl_pipe::records::QueryResult;
+use mgl_pipe::records::{QueryCounter, QueryCreate, QueryResult};
+use mgl_pipe::tokens::QueryKind;
 
 /// The result of an ended query; `None` while it is pending and `wait` is false. A lost session answers zero
 /// (spec 06b §9).
@@ -30,6 +31,15 @@ pub(crate) fn result(ctx: &mut Context, query: &Query, wait: bool) -> GlResult<O
     }
     query.inner().result = Some(value);
     Ok(Some(value))
+}
+
+/// The device's time in nanoseconds, after what was given to it so far (`glGetInteger64v(GL_TIMESTAMP)`, GL 4.6 §4.3).
+pub(crate) fn timestamp(ctx: &mut Context) -> GlResult<u64> {
+    let query = Query::new(&ctx.instance);
+    ctx.out.push(&QueryCreate { query: query.handle, kind: QueryKind::Timestamp, stream: 0 })?;
+    *query.inner() = Inner { target: TIMESTAMP, created: true, ..Inner::default() };
+    ctx.out.push(&QueryCounter { query: query.handle })?;
+    Ok(result(ctx, &query, true)?.unwrap_or(0))
 }
 
 /// True when conditional rendering discards the commands that follow (GL 4.6 §10.9). The result is read once per

@@ -1,7 +1,7 @@
 //! The process's compile workers and shader cache, and the limits that the language sees. Must not know shader objects.
 
 use mgl_glsl::{DiskCache, Jobs, Limits};
-use mgl_pipe::caps::Caps;
+use mgl_pipe::caps::{Caps, Limits as DeviceLimits};
 use std::sync::OnceLock;
 
 /// Worker threads for compiles and links.
@@ -19,22 +19,38 @@ pub(crate) fn cache() -> &'static DiskCache {
     CACHE.get_or_init(DiskCache::from_env)
 }
 
-/// Limits of the language for a device.
+/// Texture image units of one stage. GL 3.3 demands 16; a program of five stages fits the combined units.
+pub(crate) fn textures_per_stage(limits: &DeviceLimits) -> u32 {
+    limits.max_textures_per_stage.clamp(16, 32)
+}
+
+/// Scalar components of the default block of one stage.
+pub(crate) fn uniform_components(limits: &DeviceLimits) -> u32 {
+    (limits.max_uniform_block_size / 16).clamp(1024, 4096)
+}
+
+/// Components that pass from stage to stage.
+pub(crate) fn varying_components(limits: &DeviceLimits) -> u32 {
+    limits.max_varying_components.clamp(60, 128)
+}
+
+/// Limits of the language for a device: what its constants say is what `glGet` says.
 pub(crate) fn limits(caps: &Caps) -> Limits {
     let l = &caps.limits;
     Limits {
         vertex_attribs: l.max_vertex_attribs.min(mgl_base::limits::MAX_VERTEX_ATTRIBS as u32),
         draw_buffers: l.max_color_attachments.min(mgl_base::limits::MAX_DRAW_BUFFERS as u32),
         dual_source_draw_buffers: l.max_dual_source_draw_buffers,
-        varying_vectors: (l.max_varying_components / 4).max(15),
-        texture_units: l.max_textures_per_stage,
+        varying_vectors: varying_components(l) / 4,
+        stage_uniform_vectors: uniform_components(l) / 4,
+        texture_units: textures_per_stage(l),
         image_units: l.max_images_per_stage.min(mgl_base::limits::MAX_IMAGE_UNITS as u32),
         stage_uniform_blocks: l.max_uniform_blocks_per_stage,
         uniform_block_size: l.max_uniform_block_size,
-        clip_distances: l.max_clip_distances,
+        clip_distances: l.max_clip_distances.min(8),
         xfb_buffers: l.max_xfb_buffers,
         xfb_interleaved_components: l.max_xfb_interleaved_components,
-        geometry_output_vertices: l.max_geometry_output_vertices,
+        geometry_output_vertices: l.max_geometry_output_vertices.max(256),
         patch_vertices: l.max_patch_vertices,
         viewports: l.max_viewports,
         samples: l.max_samples,

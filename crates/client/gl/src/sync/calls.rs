@@ -46,8 +46,16 @@ pub fn delete_sync(ctx: &mut Context, sync: usize) -> GlResult {
     Ok(())
 }
 
-/// `glClientWaitSync`. With time-out 0 it is answered without the server.
+/// `glClientWaitSync`. Wrong arguments are answered with `GL_WAIT_FAILED` beside their error (GL 4.6 §4.1.1).
 pub fn client_wait_sync(ctx: &mut Context, sync: usize, flags: u32, timeout: u64) -> GlResult<u32> {
+    client_wait(ctx, sync, flags, timeout).or_else(|error| {
+        ctx.record_error(&error, "glClientWaitSync");
+        Ok(gl::WAIT_FAILED)
+    })
+}
+
+/// With time-out 0 it is answered without the server.
+fn client_wait(ctx: &mut Context, sync: usize, flags: u32, timeout: u64) -> GlResult<u32> {
     let object = lookup(ctx, sync)?;
     if flags & !gl::SYNC_FLUSH_COMMANDS_BIT != 0 {
         return Err(GlError::invalid_value("flags has bits other than GL_SYNC_FLUSH_COMMANDS_BIT"));

@@ -20,6 +20,15 @@ pub(crate) fn signalled(ctx: &mut Context, fence: Handle<Fence>) {
     }
 }
 
+/// Everything that flow `flow` recorded up to `seq` is complete, and with it the fences among it.
+pub(crate) fn complete(ctx: &Context, flow: u32, seq: u64) {
+    for (_, sync) in lock(&ctx.share.syncs).iter() {
+        if sync.created.0 == flow && sync.created.1 <= seq {
+            sync.signalled.store(true, Ordering::Release);
+        }
+    }
+}
+
 /// Whether the fence is known to be complete; costs a round trip only on every 64th unanswered poll. A lost session
 /// counts as signalled.
 pub(crate) fn poll(ctx: &mut Context, sync: &Sync) -> GlResult<bool> {
@@ -57,6 +66,7 @@ pub(crate) fn wait(ctx: &mut Context, sync: &Sync, timeout_ns: u64) -> GlResult<
             Answer::Declined => true,
         };
         if done {
+            complete(ctx, sync.created.0, sync.created.1);
             sync.signalled.store(true, Ordering::Release);
             return Ok(true);
         }

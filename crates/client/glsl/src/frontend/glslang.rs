@@ -86,7 +86,7 @@ impl From<&Limits> for CLimits {
             draw_buffers: signed(l.draw_buffers),
             dual_source: signed(l.dual_source_draw_buffers),
             varying_vectors: signed(l.varying_vectors),
-            uniform_vectors: signed(l.uniform_vectors),
+            uniform_vectors: signed(l.stage_uniform_vectors),
             texture_units: signed(l.texture_units),
             combined_texture_units: signed(l.combined_texture_units),
             image_units: signed(l.image_units),

@@ -6,6 +6,7 @@ use crate::core::Core;
 use crate::images::ImageKey;
 use crate::raw::record;
 use crate::transfer::image::HostBytes;
+use crate::transfer::packed;
 use crate::transfer::place::Place;
 use ash::vk;
 use mgl_backend::traits::Outcome;
@@ -216,15 +217,14 @@ impl Core {
         self.cmds.submit_if_large()
     }
 
-    /// 2x2(x2) box filter of 32-bit float texels, for devices that cannot filter them.
+    /// 2x2(x2) box filter of float texels, for devices that cannot filter them.
     fn mipmap_on_host(&mut self, texture: Handle<Texture>, base: u32, last: u32) -> Outcome {
         let tex = self.textures.need(ImageRef::Texture(texture))?;
         let desc = tex.desc;
-        let channels = match desc.format.map(|f| f.storage()) {
-            Some(mgl_backend::values::Storage::R32Float) => 1,
-            Some(mgl_backend::values::Storage::Rg32Float) => 2,
-            Some(mgl_backend::values::Storage::Rgba32Float) => 4,
-            _ => return Err(Refusal::Unsupported("mipmaps of a format that this device can neither filter nor blit")),
+        let storage = desc.format.map(|f| f.storage());
+        let known = storage.and_then(|storage| packed::channels(storage).map(|channels| (storage, channels)));
+        let Some((storage, channels)) = known else {
+            return Err(Refusal::Unsupported("mipmaps of a format that this device can neither filter nor blit"));
         };
         let volume = desc.target == mgl_pipe::tokens::ResourceTarget::Tex3D;
         for level in base + 1..=last {
@@ -232,7 +232,7 @@ impl Core {
             let [tw, th, td] = desc.level_extent(level);
             let (fd, td) = if volume { (fd, td) } else { (desc.layers, desc.layers) };
             let whole = |w, h, d| Box3 { x: 0, y: 0, z: 0, w, h, d };
-            let mut bytes = vec![0; (fw * fh * fd) as usize * channels * 4];
+            let mut bytes = vec![0; (fw * fh * fd) as usize * storage.block_bytes() as usize];
             let info = ReadbackInfo {
                 src: whole(fw, fh, fd),
                 level: (level - 1) as u16,
@@ -240,28 +240,27 @@ impl Core {
                 ..Default::default()
             };
             self.image_read(ImageRef::Texture(texture), &info, &mut bytes)?;
-            let half = box_filter(&bytes, [fw, fh, fd], [tw, th, td], channels);
+            let half = box_filter(&packed::unpack(storage, &bytes), [fw, fh, fd], [tw, th, td], channels);
             let region = [SubRegion { dst: whole(tw, th, td), src_offset: 0, row_stride: 0, slice_stride: 0 }];
-            self.texture_write(texture, level, &region, &HostBytes(&half))?;
+            self.texture_write(texture, level, &region, &HostBytes(&packed::pack(storage, &half)))?;
         }
         Ok(())
     }
 }
 
-fn box_filter(bytes: &[u8], from: [u32; 3], to: [u32; 3], channels: usize) -> Vec<u8> {
+fn box_filter(values: &[f32], from: [u32; 3], to: [u32; 3], channels: usize) -> Vec<f32> {
     let at = |x: u32, y: u32, z: u32, c: usize| {
         let texel = ((z.min(from[2] - 1) * from[1] + y.min(from[1] - 1)) * from[0] + x.min(from[0] - 1)) as usize;
-        let word = bytes.get((texel * channels + c) * 4..).and_then(|b| b.first_chunk::<4>());
-        word.map_or(0.0, |b| f32::from_le_bytes(*b))
+        values.get(texel * channels + c).copied().unwrap_or(0.0)
     };
     let step = [0, 1, 2].map(|i| if from[i] > to[i] { 2 } else { 1 });
-    let mut out = Vec::with_capacity((to[0] * to[1] * to[2]) as usize * channels * 4);
+    let mut out = Vec::with_capacity((to[0] * to[1] * to[2]) as usize * channels);
     for (z, y, x) in (0..to[2]).flat_map(|z| (0..to[1]).flat_map(move |y| (0..to[0]).map(move |x| (z, y, x)))) {
         for c in 0..channels {
             let corners =
                 (0..step[2]).flat_map(|k| (0..step[1]).flat_map(move |j| (0..step[0]).map(move |i| (i, j, k))));
             let sum: f32 = corners.map(|(i, j, k)| at(x * step[0] + i, y * step[1] + j, z * step[2] + k, c)).sum();
-            out.extend_from_slice(&(sum / (step[0] * step[1] * step[2]) as f32).to_le_bytes());
+            out.push(sum / (step[0] * step[1] * step[2]) as f32);
         }
     }
     out

@@ -4,6 +4,7 @@ mod buffer;
 mod copy;
 mod frame;
 mod image;
+mod packed;
 mod place;
 mod texels;
 mod value;

@@ -27,6 +27,34 @@ pub enum Fetch {
     Double = 6,
     /// Four components are fetched where the program gave three: w is 1.
     ForceW = 7,
+    /// As `Snorm32`, of fewer than four components: the missing w is 1 and is not scaled.
+    Snorm32W = 8,
+    /// As `Unorm32`, of fewer than four components.
+    Unorm32W = 9,
+    /// As `Fixed`, of fewer than four components.
+    FixedW = 10,
+}
+
+impl Fetch {
+    /// The same conversion of fewer than four components.
+    pub fn short(self) -> Self {
+        match self {
+            Self::Snorm32 => Self::Snorm32W,
+            Self::Unorm32 => Self::Unorm32W,
+            Self::Fixed => Self::FixedW,
+            other => other,
+        }
+    }
+
+    /// The conversion without what it says about w.
+    fn whole(self) -> Self {
+        match self {
+            Self::Snorm32W => Self::Snorm32,
+            Self::Unorm32W => Self::Unorm32,
+            Self::FixedW => Self::Fixed,
+            other => other,
+        }
+    }
 }
 
 /// The conversions of all attributes, four bits per location.
@@ -55,6 +83,9 @@ impl FetchSet {
             5 => Fetch::Fixed,
             6 => Fetch::Double,
             7 => Fetch::ForceW,
+            8 => Fetch::Snorm32W,
+            9 => Fetch::Unorm32W,
+            10 => Fetch::FixedW,
             _ => Fetch::Native,
         }
     }
@@ -86,7 +117,7 @@ fn convert(edit: &mut Edit, input: Word, location: u32, fetch: Fetch) -> Result<
         return Ok(());
     }
     let copy = privatise(edit, input, ty, StorageClass::Input);
-    let raw_scalar = raw_type(edit, fetch);
+    let raw_scalar = raw_type(edit, fetch.whole());
     let raw_type = vector(edit, raw_scalar, count);
     let source = if fetch == Fetch::ForceW {
         input
@@ -98,7 +129,11 @@ fn convert(edit: &mut Edit, input: Word, location: u32, fetch: Fetch) -> Result<
     };
     let helper = edit.begin_helper()?;
     let raw = edit.b.load(raw_type, None, source, None, [])?;
-    let value = arithmetic(edit, fetch, raw, ty, count)?;
+    let mut value = arithmetic(edit, fetch.whole(), raw, ty, count)?;
+    if fetch != fetch.whole() && count == 4 {
+        let one = edit.float_constant(1.0);
+        value = edit.b.composite_insert(ty, None, one, value, [3])?;
+    }
     edit.b.store(copy, value, None, [])?;
     edit.end_helper()?;
     edit.call_at_entry(helper);
@@ -127,7 +162,7 @@ fn raw_type(edit: &mut Edit, fetch: Fetch) -> Word {
             edit.b.capability(Capability::Float64);
             edit.b.type_float(64, None)
         }
-        Fetch::Native | Fetch::ForceW => edit.float(),
+        _ => edit.float(),
     }
 }
 
@@ -137,7 +172,6 @@ fn arithmetic(edit: &mut Edit, fetch: Fetch, raw: Word, ty: Word, count: u32) ->
         Ok(edit.b.f_mul(ty, None, value, factor)?)
     };
     Ok(match fetch {
-        Fetch::Native => raw,
         Fetch::Sint => edit.b.convert_s_to_f(ty, None, raw)?,
         Fetch::Uint => edit.b.convert_u_to_f(ty, None, raw)?,
         Fetch::Double => edit.b.f_convert(ty, None, raw)?,
@@ -158,6 +192,7 @@ fn arithmetic(edit: &mut Edit, fetch: Fetch, raw: Word, ty: Word, count: u32) ->
             let one = edit.float_constant(1.0);
             edit.b.composite_insert(ty, None, one, raw, [3])?
         }
+        _ => raw,
     })
 }
 

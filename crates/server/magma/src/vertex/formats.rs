@@ -107,7 +107,10 @@ fn float(attrib: &VertexAttrib, supported: impl Fn(vk::Format) -> bool) -> Optio
 fn wishes(a: &VertexAttrib) -> Option<(Option<vk::Format>, Option<Fetched>)> {
     use vk::Format as F;
     let (n, norm) = (a.components, a.normalized.get());
-    let shader = |format, fetch| Some(Fetched { format, fetch });
+    let shader = |format, fetch: Fetch| {
+        let fetch = if n < 4 { fetch.short() } else { fetch };
+        Some(Fetched { format, fetch })
+    };
     let scaled = |signed| {
         let fetch = if signed { Fetch::Sint } else { Fetch::Uint };
         integer(a.ty, n, signed).and_then(|format| shader(format, fetch))

@@ -19,10 +19,11 @@ pub fn finish(ctx: &mut Context) -> GlResult {
     ctx.emit_deaths();
     crate::framebuffer::emit::note_writes(ctx);
     let fence = ctx.instance.mint();
-    ctx.out.push(&FenceCreate { fence })?;
+    let seq = ctx.out.push(&FenceCreate { fence })?;
     let mut answer = [0; 1];
     let waited = ctx.out.ask(&FenceWait { fence, timeout_ns: u64::MAX }, &mut answer);
     ctx.instance.bury(Dead::Fence(fence));
     waited?;
+    crate::sync::emit::complete(ctx, ctx.out.flow(), seq);
     crate::buffer::persistent::pull(ctx)
 }

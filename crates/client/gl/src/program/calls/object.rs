@@ -183,10 +183,7 @@ pub fn link_program(ctx: &mut Context, name: u32) -> GlResult {
 pub fn validate_program(ctx: &mut Context, name: u32) -> GlResult {
     with(ctx, name, |inner| {
         inner.settle();
-        let clash = inner.executable.as_ref().is_some_and(|e| {
-            let slots = e.bindings.textures.iter().flatten();
-            slots.clone().any(|a| slots.clone().any(|b| a.unit == b.unit && a.target != b.target))
-        });
+        let clash = inner.executable.as_ref().is_some_and(|e| e.bindings.samplers_clash());
         inner.valid = inner.link_ok && !clash;
         if clash {
             inner.log = "error: two samplers of different type use one texture unit".into();

@@ -189,6 +189,7 @@ fn edit(
     if ctx.program.current.as_ref().is_some_and(|c| Arc::ptr_eq(&c.1, object)) {
         if dirty.intersects(Dirty::TEXTURES | Dirty::IMAGES) {
             ctx.program.bindings = Some(executable.bindings.clone());
+            ctx.draw.stale = true;
         }
         ctx.dirty |= dirty;
     }

@@ -1,0 +1,23 @@
+//! Textures (GL 4.6 §8).
+
+mod compressed;
+mod copies;
+mod formats;
+mod mipmaps;
+mod objects;
+mod shapes;
+mod targets;
+mod uploads;
+
+use crate::scenario::Scenario;
+
+pub(super) const LISTS: &[&[Scenario]] = &[
+    compressed::LIST,
+    copies::LIST,
+    formats::LIST,
+    mipmaps::LIST,
+    objects::LIST,
+    shapes::LIST,
+    targets::LIST,
+    uploads::LIST,
+];
