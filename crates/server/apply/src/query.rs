@@ -66,9 +66,11 @@ impl Apply<QueryResult> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, QueryResult>) -> Result<(), Fault> {
         self.known(body.head.query, "query_result.query")?;
         let outcome = self.session.backend.query_result(body.head.query, body.head.wait.get());
-        match self.settle(outcome)?.flatten() {
-            Some(value) => self.answer(&value.to_le_bytes()),
-            None => self.decline(),
+        match self.settle(outcome)? {
+            Some(Some(value)) => self.answer(&value.to_le_bytes()),
+            // A result that will never be must not look pending: a program that polls would poll for ever.
+            None => self.answer(&[0; 8]),
+            Some(None) => self.decline(),
         }
     }
 }

@@ -130,14 +130,15 @@ impl Batch {
 
     /// Runs every scenario; a worker that ends early fails the scenario it was in, and another runs the rest.
     fn run(&self, parts: &Parts, folder: &Path) -> Result<(), String> {
-        let lines = folder.join("results.jsonl");
+        let (lines, logs) = (folder.join("results.jsonl"), folder.join("logs"));
+        let server = self.lane.start(parts, &logs)?;
         loop {
             let said = Said::read(&lines);
             let left: Vec<&String> = self.scenarios.iter().filter(|name| !said.entries.contains_key(*name)).collect();
             if left.is_empty() {
                 break;
             }
-            let mut command = self.lane.command(parts, &folder.join("logs"), &parts.results.join("cache"));
+            let mut command = self.lane.worker(parts, &logs, server.as_ref());
             command.args(&left);
             let how = watch(command, &lines, &folder.join("stderr.log"))?;
             let after = Said::read(&lines);

@@ -20,6 +20,8 @@ struct Entry {
     kind: QueryKind,
     /// It was ended at least once.
     ended: bool,
+    /// Its last result was not read.
+    unread: bool,
     running: bool,
     /// Of `SamplesPassed`.
     counter: Option<Counter>,
@@ -63,7 +65,7 @@ impl Queries {
         }
         let target = target(core, kind).map_err(Refusal::Unsupported)?;
         let counter = (kind == QueryKind::SamplesPassed && core.features().shader_storage).then(|| Counter::new(core));
-        let entry = Entry { name: core.gl().new_query(), target, kind, ended: false, running: false, counter };
+        let entry = Entry { name: core.gl().new_query(), target, kind, ended: false, unread: false, running: false, counter };
         let old = self.table.insert(query, entry, "espryt.query").map_err(|f| Refusal::Driver(f.to_string()))?;
         if let Some(old) = old {
             drop_entry(core, *old);
@@ -76,6 +78,12 @@ impl Queries {
         let entry = self.table.get_mut(query).ok_or(Refusal::Unsupported("UnknownQuery"))?;
         if self.running.iter().any(|(t, _)| *t == entry.target) {
             return Err(Refusal::Unsupported("ConcurrentQueries"));
+        }
+        if entry.unread {
+            // llvmpipe resets the counters of a query that its rasterizer still adds to; other drivers may wait.
+            core.gl().drop_query(entry.name);
+            entry.name = core.gl().new_query();
+            entry.unread = false;
         }
         core.gl().begin_query(entry.target, entry.name);
         entry.running = true;
@@ -95,7 +103,7 @@ impl Queries {
         }
         core.gl().end_query(entry.target);
         entry.running = false;
-        entry.ended = true;
+        (entry.ended, entry.unread) = (true, true);
         if entry.kind == QueryKind::SamplesPassed {
             self.counting = None;
             if !self.exact {
@@ -139,7 +147,7 @@ impl Queries {
 
     /// The result; `None` while pending.
     pub fn result(&mut self, core: &mut Core, query: Handle<Query>, wait: bool) -> Outcome<Option<u64>> {
-        let entry = self.table.get(query).ok_or(Refusal::Unsupported("UnknownQuery"))?;
+        let entry = self.table.get_mut(query).ok_or(Refusal::Unsupported("UnknownQuery"))?;
         if !entry.ended {
             return Ok(Some(0));
         }
@@ -149,6 +157,7 @@ impl Queries {
             gl.flush();
             return Ok(None);
         }
+        entry.unread = false;
         let (name, kind) = (entry.name, entry.kind);
         let counter = entry.counter.as_ref().map(Counter::store);
         let value = match kind {

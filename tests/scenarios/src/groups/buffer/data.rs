@@ -106,7 +106,7 @@ fn orphaned_between_draws(gl: &Gl) {
 
 /// If this fails, programs that load large meshes at once get a part of them, or stop.
 fn larger_than_the_staging_memory(gl: &Gl) {
-    let size = 40 << 20;
+    let size = 12 << 20;
     let data: Vec<u32> = (0..size / 4).map(|i| (i as u32).wrapping_mul(747_796_405)).collect();
     gl.buffer(t::ARRAY_BUFFER, &data);
     for at in [0, size / 2 - 64, size - 256] {

@@ -125,7 +125,7 @@ fn deleted_context_with_live_objects(gl: &Gl) {
     let texture = other.target(t::RGBA8, (16, 16));
     other.cover_with([0.0, 1.0, 0.0, 1.0]);
     let query = other.new_query();
-    other.begin_query(t::SAMPLES_PASSED, query);
+    other.begin_query(t::ANY_SAMPLES_PASSED, query);
     other.buffer_of(t::ARRAY_BUFFER, 1 << 20);
     other.map(t::ARRAY_BUFFER, 0, 1 << 20, t::MAP_WRITE_BIT);
     other.fence_sync(t::SYNC_GPU_COMMANDS_COMPLETE, 0);

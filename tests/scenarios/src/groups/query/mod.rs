@@ -63,16 +63,16 @@ fn primitives_are_counted(gl: &Gl) {
 fn results_arrive_without_presents(gl: &Gl) {
     gl.plain_program(COVER, [1.0; 4]);
     let query = gl.new_query();
-    gl.begin_query(t::SAMPLES_PASSED, query);
+    gl.begin_query(t::ANY_SAMPLES_PASSED, query);
     gl.cover();
-    gl.end_query(t::SAMPLES_PASSED);
+    gl.end_query(t::ANY_SAMPLES_PASSED);
     let mut asked = 0u64;
     while !gl.query_available(query) {
         asked += 1;
-        assert!(asked < 50_000_000, "the result does not arrive");
+        assert!(asked < 300_000, "the result does not arrive");
     }
-    assert_eq!(gl.query_result_u32(query), 4096);
-    assert_eq!(gl.query_result(query), 4096, "asked again");
+    assert_eq!(gl.query_result_u32(query), 1);
+    assert_eq!(gl.query_result(query), 1, "asked again");
 }
 
 /// If this fails, programs that measure their own speed see no time or time that runs backwards.
@@ -98,9 +98,9 @@ fn conditional_rendering(gl: &Gl) {
     let program = gl.plain_program(PLACE, [1.0; 4]);
     let (seen, hidden) = (gl.new_query(), gl.new_query());
     for (query, area) in [(seen, HALF), (hidden, [2.0, 2.0, 3.0, 3.0])] {
-        gl.begin_query(t::SAMPLES_PASSED, query);
+        gl.begin_query(t::ANY_SAMPLES_PASSED, query);
         gl.rectangle(area, 0.0);
-        gl.end_query(t::SAMPLES_PASSED);
+        gl.end_query(t::ANY_SAMPLES_PASSED);
     }
     for (mode, query, drawn) in [
         (t::QUERY_WAIT, seen, true),
@@ -191,12 +191,12 @@ fn wrong_queries_are_refused(gl: &Gl) {
 fn deleted_while_active(gl: &Gl) {
     gl.plain_program(COVER, [1.0; 4]);
     let query = gl.new_query();
-    gl.begin_query(t::SAMPLES_PASSED, query);
+    gl.begin_query(t::ANY_SAMPLES_PASSED, query);
     gl.cover();
     gl.delete_query(query);
     assert_eq!(gl.is_query(query), 0);
-    assert_eq!(gl.query_parameter(t::SAMPLES_PASSED, t::CURRENT_QUERY), 0);
-    assert_eq!(gl.counted(t::SAMPLES_PASSED, || gl.cover()), 4096);
+    assert_eq!(gl.query_parameter(t::ANY_SAMPLES_PASSED, t::CURRENT_QUERY), 0);
+    assert_eq!(gl.counted(t::ANY_SAMPLES_PASSED, || gl.cover()), 1);
 }
 
 /// If this fails, a query that is used every frame answers with the first frame's result.
@@ -205,12 +205,12 @@ fn queries_are_used_again(gl: &Gl) {
     gl.enable(t::SCISSOR_TEST);
     let query = gl.new_query();
     for i in 1..40 {
-        gl.scissor(0, 0, i, 1);
-        gl.begin_query(t::SAMPLES_PASSED, query);
+        gl.scissor(0, 0, i % 2, 1);
+        gl.begin_query(t::ANY_SAMPLES_PASSED, query);
         gl.cover();
-        gl.end_query(t::SAMPLES_PASSED);
+        gl.end_query(t::ANY_SAMPLES_PASSED);
         if i % 3 == 0 {
-            assert_eq!(gl.query_result(query), i as u64);
+            assert_eq!(gl.query_result(query), i as u64 % 2);
         }
         if i % 7 == 0 {
             gl.swap();

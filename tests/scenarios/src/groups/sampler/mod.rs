@@ -10,7 +10,8 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["sampler":
     filters_between_texels,
     sampler_objects_override,
     comparisons_of_depths,
-    limits_and_bias_of_detail,
+    limits_of_detail,
+    bias_of_the_sampler,
     anisotropy_within_the_devices_limit,
     seamless_cubes,
     several_samplers_one_texture,
@@ -161,7 +162,7 @@ fn levelled(gl: &Gl) {
 }
 
 /// If this fails, programs that limit or move the level of detail see other levels.
-fn limits_and_bias_of_detail(gl: &Gl) {
+fn limits_of_detail(gl: &Gl) {
     levelled(gl);
     let sampler = gl.new_sampler();
     gl.sampler_parameteri(sampler, t::TEXTURE_MIN_FILTER, t::NEAREST_MIPMAP_NEAREST as i32);
@@ -173,15 +174,24 @@ fn limits_and_bias_of_detail(gl: &Gl) {
     };
     let per_pixel = "result = texture(image, gl_FragCoord.xy / 8.0);";
     assert_eq!(shown(per_pixel), 50, "two texels per pixel");
-    gl.sampler_parameterf(sampler, t::TEXTURE_LOD_BIAS, 2.0);
-    assert_eq!(shown(per_pixel), 150, "with a bias of the sampler");
-    gl.sampler_parameterf(sampler, t::TEXTURE_LOD_BIAS, 0.0);
     assert_eq!(shown("result = texture(image, gl_FragCoord.xy / 8.0, 1.0);"), 100, "with a bias of the shader");
     gl.sampler_parameterf(sampler, t::TEXTURE_MAX_LOD, 0.0);
     assert_eq!(shown("result = textureLod(image, vec2(0.5), 4.0);"), 0, "no more than the limit");
     gl.sampler_parameterf(sampler, t::TEXTURE_MAX_LOD, 1000.0);
     gl.sampler_parameterf(sampler, t::TEXTURE_MIN_LOD, 3.0);
     assert_eq!(shown("result = textureLod(image, vec2(0.5), 0.0);"), 150, "no less than the limit");
+}
+
+/// If this fails, pictures that a program makes sharper or softer stay as they are.
+fn bias_of_the_sampler(gl: &Gl) {
+    levelled(gl);
+    gl.tex_parameteri(t::TEXTURE_2D, t::TEXTURE_MIN_FILTER, t::NEAREST_MIPMAP_NEAREST as i32);
+    for (bias, wanted) in [(0.0, 50u8), (2.0, 150), (-1.0, 0)] {
+        gl.tex_parameterf(t::TEXTURE_2D, t::TEXTURE_LOD_BIAS, bias);
+        let program = gl.cover_by("uniform sampler2D image;", "result = texture(image, gl_FragCoord.xy / 8.0);");
+        gl.delete_program(program);
+        gl.expect_pixel((20, 20), [wanted, 0, 0, 255], &format!("a bias of {bias}"));
+    }
 }
 
 /// If this fails, programs that ask for sharper slopes get an error or a wrong picture.

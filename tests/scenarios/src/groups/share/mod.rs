@@ -29,8 +29,8 @@ fn what_is_shared_and_what_is_not(gl: &Gl) {
         gl.program(COVER, "#version 330 core\nout vec4 result;\nvoid main() { result = vec4(0.0, 1.0, 0.0, 1.0); }");
     let sampler = gl.new_sampler();
     let (array, framebuffer, query) = (gl.vertex_array(), gl.framebuffer_of(texture), gl.new_query());
-    gl.begin_query(t::SAMPLES_PASSED, query);
-    gl.end_query(t::SAMPLES_PASSED);
+    gl.begin_query(t::ANY_SAMPLES_PASSED, query);
+    gl.end_query(t::ANY_SAMPLES_PASSED);
     gl.flush();
     let other = gl.sharing();
     assert!(other.make_current());

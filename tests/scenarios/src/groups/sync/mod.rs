@@ -35,7 +35,7 @@ fn polled_fences_signal_without_presents(gl: &Gl) {
     let mut asked = 0u64;
     while gl.sync_parameter(fence, t::SYNC_STATUS) != t::SIGNALED as i32 {
         asked += 1;
-        assert!(asked < 50_000_000, "the fence does not signal");
+        assert!(asked < 300_000, "the fence does not signal");
     }
     assert_eq!(gl.client_wait_sync(fence, 0, 0), t::ALREADY_SIGNALED);
 }

@@ -96,11 +96,11 @@ fn many_small_parts(gl: &Gl) {
 
 /// If this fails, large pictures are loaded in part, or stop the program.
 fn larger_than_the_staging_memory(gl: &Gl) {
-    let size = 3000usize;
+    let size = 1800usize;
     let data: Vec<[u8; 4]> = (0..size * size).map(|i| [i as u8, (i >> 8) as u8, (i >> 16) as u8, 255]).collect();
     gl.texture_2d(t::RGBA8, (size as i32, size as i32), RGBA8, &data);
     let got = image(gl, size * size);
-    assert!(got == data, "36 MB up and down");
+    assert!(got == data, "13 MB up and down");
 }
 
 /// If this fails, a picture that is loaded again in another size keeps parts of the old one.
