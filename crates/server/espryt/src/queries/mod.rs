@@ -65,7 +65,8 @@ impl Queries {
         }
         let target = target(core, kind).map_err(Refusal::Unsupported)?;
         let counter = (kind == QueryKind::SamplesPassed && core.features().shader_storage).then(|| Counter::new(core));
-        let entry = Entry { name: core.gl().new_query(), target, kind, ended: false, unread: false, running: false, counter };
+        let entry =
+            Entry { name: core.gl().new_query(), target, kind, ended: false, unread: false, running: false, counter };
         let old = self.table.insert(query, entry, "espryt.query").map_err(|f| Refusal::Driver(f.to_string()))?;
         if let Some(old) = old {
             drop_entry(core, *old);
