@@ -385,19 +385,19 @@ impl Sets {
         if wanted == 0 {
             return;
         }
-        let mut list: SmallVec<[(u32, u32, vk::DescriptorBufferInfo); 16]> = SmallVec::new();
+        let mut runs: SmallVec<[(u32, usize); 16]> = SmallVec::new();
+        let mut infos: SmallVec<[vk::DescriptorBufferInfo; 16]> = SmallVec::new();
         for binding in program.reflection.set(0) {
-            for element in 0..binding.count {
-                let slot = binding.binding + element;
-                if wanted & (1 << slot) != 0
-                    && let Some(packed) = self.packed[0].get(slot as usize)
-                {
-                    list.push((binding.binding, element, packed.as_buffer()));
-                }
+            let first = binding.binding as usize;
+            let Some(packed) = self.packed[0].get(first..first + binding.count as usize) else { continue };
+            // Arrays are pushed whole: lavapipe of Mesa 22 takes no notice of the first element of a write.
+            if (first..first + packed.len()).any(|slot| wanted & (1 << slot) != 0) {
+                runs.push((binding.binding, packed.len()));
+                infos.extend(packed.iter().map(|packed| packed.as_buffer()));
             }
         }
-        if !list.is_empty() {
-            recorder.push_uniform_buffers(self.point, program.layouts.pipeline, 0, &list);
+        if !runs.is_empty() {
+            recorder.push_uniform_buffers(self.point, program.layouts.pipeline, &runs, &infos);
         }
     }
 

@@ -165,27 +165,26 @@ impl<'a> Recorder<'a> {
         unsafe { fns.cmd_set_vertex_input(self.cmd, &bindings, &attributes) }
     }
 
-    /// Pushes uniform buffers: (binding, element, range) each; nothing without the feature.
+    /// Pushes uniform buffers: each run is a binding and how many of `infos` are its elements, from its first; nothing
+    /// without the feature.
     pub fn push_uniform_buffers(
         &self,
         point: vk::PipelineBindPoint,
         layout: vk::PipelineLayout,
-        set: u32,
-        list: &[(u32, u32, vk::DescriptorBufferInfo)],
+        runs: &[(u32, usize)],
+        infos: &[vk::DescriptorBufferInfo],
     ) {
         let Some(fns) = &self.gpu.ext.push_descriptor else { return };
-        let writes: SmallVec<[vk::WriteDescriptorSet<'_>; 16]> = list
-            .iter()
-            .map(|(binding, element, info)| {
-                vk::WriteDescriptorSet::default()
-                    .dst_binding(*binding)
-                    .dst_array_element(*element)
-                    .descriptor_type(vk::DescriptorType::UNIFORM_BUFFER)
-                    .buffer_info(std::slice::from_ref(info))
-            })
-            .collect();
-        // SAFETY: the crate's contract; `layout` has a set `set` whose descriptors are pushed, with these bindings.
-        unsafe { fns.cmd_push_descriptor_set(self.cmd, point, layout, set, &writes) }
+        let mut rest = infos;
+        let mut writes: SmallVec<[vk::WriteDescriptorSet<'_>; 16]> = SmallVec::new();
+        for (binding, elements) in runs {
+            let (own, others) = rest.split_at((*elements).min(rest.len()));
+            rest = others;
+            let write = vk::WriteDescriptorSet::default().dst_binding(*binding);
+            writes.push(write.descriptor_type(vk::DescriptorType::UNIFORM_BUFFER).buffer_info(own));
+        }
+        // SAFETY: the crate's contract; the descriptors of set 0 of `layout` are pushed, with these bindings.
+        unsafe { fns.cmd_push_descriptor_set(self.cmd, point, layout, 0, &writes) }
     }
 
     /// Several draws that number themselves with `DrawIndex`, at most [`MULTI_DRAWS`]; false without the feature.
