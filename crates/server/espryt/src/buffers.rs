@@ -36,6 +36,8 @@ struct Store {
 pub struct BufferTable {
     table: SlotTable<Buffer, Store>,
     serial: u64,
+    /// Rises when a store is made, made again or gone: memos over bound ranges end.
+    pub epoch: u64,
 }
 
 impl BufferTable {
@@ -68,6 +70,7 @@ impl BufferTable {
     /// Creates or redefines a store. The name stays while the handle lives, so bindings by name stay right.
     pub fn define(&mut self, gl: &Gl, bind: &mut Bindings, handle: Handle<Buffer>, desc: &BufferDesc) -> Outcome {
         self.serial += 1;
+        self.epoch += 1;
         let serial = self.serial;
         let size = usize::try_from(desc.size).ok().filter(|s| isize::try_from(*s).is_ok());
         let size = size.ok_or(Refusal::OutOfMemory("buffer store"))?;
@@ -95,6 +98,7 @@ impl BufferTable {
             store.dead = true;
             return;
         }
+        self.epoch += 1;
         if let Some(store) = self.table.remove(handle) {
             drop_store(gl, bind, &store);
         }

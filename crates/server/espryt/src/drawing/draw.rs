@@ -17,7 +17,7 @@ use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{IndexSize, PolygonMode, PrimitiveMode};
 
 /// Groups that a draw consumes.
-const DRAW_BITS: Dirty = Dirty::all().difference(Dirty::READ_FRAMEBUFFER.union(Dirty::DISPATCH_PROGRAM));
+pub(super) const DRAW_BITS: Dirty = Dirty::all().difference(Dirty::READ_FRAMEBUFFER.union(Dirty::DISPATCH_PROGRAM));
 
 /// A draw that is ready to be issued.
 #[derive(Clone, Copy)]
@@ -43,12 +43,23 @@ impl Drawing {
         if nothing || ctx.draw_program.is_null() {
             return Ok(());
         }
+        if self.same_again(core, ctx, draw)
+            && let Some(done) = self.repeat(core, ctx, draw)
+        {
+            return done;
+        }
         if self.captures_polygons_apart(core, ctx) {
             return self.capture_then_draw(core, ctx, draw);
         }
         let dirty = self.begin(core, ctx.flow) | (ctx.dirty & DRAW_BITS);
         ctx.dirty.remove(DRAW_BITS);
-        let done = self.prepare(core, ctx, draw, dirty).and_then(|ready| self.issue_groups(core, ctx, draw, &ready));
+        self.last = None;
+        let prepared = self.prepare(core, ctx, draw, dirty);
+        let ready = prepared.as_ref().ok().copied();
+        let done = prepared.and_then(|ready| self.issue_groups(core, ctx, draw, &ready));
+        if let Some(ready) = ready.filter(|_| done.is_ok()) {
+            self.remember(core, ctx, draw, ready);
+        }
         if done.is_err() {
             // What was consumed half way must be looked at again.
             self.forced = Dirty::all();

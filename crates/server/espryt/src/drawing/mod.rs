@@ -1,5 +1,6 @@
 //! The drawing half: programs, draws, dispatches, capture, queries. Must not know how resources are kept.
 
+mod again;
 mod dispatch;
 mod draw;
 mod index;
@@ -29,6 +30,8 @@ pub struct Drawing {
     shadow: Shadow,
     bound: resources::Bound,
     lists: issue::Lists,
+    /// The last draw, when another one like it needs nothing but issuing.
+    last: Option<again::Last>,
     /// Context of the last draw.
     flow: u32,
     /// Groups to look at although no record of them came.
@@ -51,6 +54,7 @@ impl Drawing {
             shadow: Shadow::default(),
             bound: resources::Bound::new(core),
             lists: issue::Lists::default(),
+            last: None,
             flow: u32::MAX,
             forced: Dirty::all(),
             patch_vertices: 3,
@@ -78,6 +82,10 @@ impl Drawing {
         if self.bound.epoch != core.textures.epoch {
             self.bound.epoch = core.textures.epoch;
             forced |= Dirty::VIEWS | Dirty::IMAGES;
+        }
+        if self.bound.buffers != core.buffers.epoch {
+            self.bound.buffers = core.buffers.epoch;
+            forced |= Dirty::UNIFORM_BUFFERS | Dirty::VIEWS;
         }
         forced
     }

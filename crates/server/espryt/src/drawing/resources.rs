@@ -20,6 +20,8 @@ pub struct Bound {
     slice: Slice,
     /// Texture epoch that the views were resolved in.
     pub epoch: u64,
+    /// Buffer epoch that the ranges were bound in.
+    pub buffers: u64,
     /// A buffer of zeros for blocks without a buffer.
     zero: u32,
     /// Alignment of offsets into uniform and storage buffers.
@@ -51,6 +53,7 @@ impl Bound {
             constants: (0, 0, 0),
             slice: Slice::default(),
             epoch: 0,
+            buffers: 0,
             zero: 0,
             uniform_align,
             storage_align,
@@ -200,5 +203,6 @@ impl Drawing {
     /// Lets go of what the bindings hold.
     pub(super) fn forget_resources(&mut self) {
         self.bound.program = (0, 0);
+        self.last = None;
     }
 }

@@ -17,10 +17,12 @@ impl Drawing {
         cso: Handle<VertexElementsCso>,
         desc: VertexElementsDesc,
     ) -> Outcome {
+        self.last = None;
         self.arrays.create(core, cso, &desc)
     }
     /// Death of a layout.
     pub fn vertex_elements_destroy(&mut self, core: &mut Core, cso: Handle<VertexElementsCso>) {
+        self.last = None;
         self.arrays.destroy(core, cso);
     }
     /// Death of a pipeline subset. The shadow compares values, so nothing is kept for it.

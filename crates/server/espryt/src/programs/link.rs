@@ -24,6 +24,8 @@ pub struct Slots {
     pub read_only: bool,
     /// An image without a declared format.
     pub formatless: bool,
+    /// A buffer texture: its texels change with its buffer.
+    pub texel: bool,
 }
 
 /// A program of the driver.
@@ -185,6 +187,7 @@ impl DriverProgram {
                     target,
                     read_only: resource.read_only,
                     formatless: resource.formatless,
+                    texel: resource.kind == ResourceKind::TexelBuffer,
                 }),
             }
         }

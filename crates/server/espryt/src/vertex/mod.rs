@@ -117,6 +117,11 @@ impl VertexArrays {
         self.empty.get_or_insert_with(|| Box::new(make(core, &VertexElementsDesc::default(), max)))
     }
 
+    /// Name of a layout's array, when nothing of it has to be converted before each draw.
+    pub fn plain_name(&self, cso: Handle<VertexElementsCso>) -> Option<u32> {
+        self.table.get(cso).filter(|array| array.converted.is_empty()).map(|array| array.name)
+    }
+
     /// Conversions in the shader that a layout needs.
     pub fn fetch(&self, cso: Handle<VertexElementsCso>) -> FetchSet {
         self.table.get(cso).map(|v| v.fetch).unwrap_or_default()
