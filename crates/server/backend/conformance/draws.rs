@@ -201,9 +201,9 @@ fn indices_and_restart() {
         let target = s.texture(Format::Rgba8, SIZE, 1);
         s.bind(&[target], None, SIZE);
         s.plain();
-        // The foreign marker is a vertex too, in the middle: two strips that are joined there show.
+        // The foreign marker is a vertex too, in a corner: two strips that are joined by it cover the middle.
         let mut vertices = bands();
-        vertices.resize(78, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
+        vertices.resize(78, [1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
         s.vertices(&vertices);
         for (size, width) in [(IndexSize::U8, 1), (IndexSize::U16, 2), (IndexSize::U32, 4)] {
             let fixed = if width == 4 { u32::MAX } else { (1u32 << (8 * width)) - 1 };
