@@ -1,4 +1,5 @@
 //! Textures .
+#![allow(clippy::unwrap_used, reason = "a test whose step fails has failed")]
 
 use crate::common::{
     Bytes, FORMAT_LANES, Session, assert_bounded, finish, handle, live_buffers, live_images, noise, read_info, region,
