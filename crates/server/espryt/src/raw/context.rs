@@ -1,7 +1,7 @@
 //! EGL: the devices of a driver library, and one surfaceless OpenGL ES context that is current on whichever thread
 //! calls. Must not know what the context is for.
 
-use super::glvnd::{self, GetPlatformDisplay, GetProcAddress};
+use super::glvnd::{self, GetProcAddress, Vendor};
 use super::{Gl, library};
 use libloading::Library;
 use std::cell::Cell;
@@ -71,7 +71,7 @@ pub struct EglDriver {
     path: PathBuf,
     egl: Egl,
     get: GetProcAddress,
-    vendor_display: Option<GetPlatformDisplay>,
+    vendor: Option<Vendor>,
     /// Kept loaded: drivers do not survive being unloaded (threads, thread-local destructors).
     _library: &'static Library,
 }
@@ -108,8 +108,8 @@ impl EglDriver {
     /// Loads a library and finds its functions.
     pub fn load(path: &Path) -> Result<Arc<Self>, String> {
         let library: &'static Library = Box::leak(Box::new(library::load(path)?));
-        let (vendor_display, get) = match glvnd::open(library) {
-            Some((display, get)) => (Some(display), get),
+        let (vendor, get) = match glvnd::open(library) {
+            Some(vendor) => (Some(vendor), vendor.address),
             None => {
                 // SAFETY: the symbol has this type by EGL 1.5 §3.11.
                 let get = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") };
@@ -118,7 +118,7 @@ impl EglDriver {
         };
         let exported = |name: &CStr| {
             let found = glvnd::address(get, name);
-            if !found.is_null() || vendor_display.is_some() {
+            if !found.is_null() || vendor.is_some() {
                 return found;
             }
             // EGL 1.4 libraries answer only extension functions from eglGetProcAddress.
@@ -130,7 +130,15 @@ impl EglDriver {
         if egl.initialize.is_none() || egl.make_current.is_none() || egl.create_context.is_none() {
             return Err("it lacks the functions of EGL 1.4".into());
         }
-        Ok(Arc::new(Self { path: path.to_owned(), egl, get, vendor_display, _library: library }))
+        Ok(Arc::new(Self { path: path.to_owned(), egl, get, vendor, _library: library }))
+    }
+
+    /// Prepares the calling thread, as libEGL does before each of its functions.
+    fn attach_thread(&self) {
+        if let Some(attach) = self.vendor.and_then(|v| v.thread_attach) {
+            // SAFETY: the vendor offers it to be called on any thread at any time.
+            unsafe { attach() };
+        }
     }
 
     /// The library as it was asked for.
@@ -141,6 +149,7 @@ impl EglDriver {
     /// Devices, best first; the surfaceless platform and the default display stand at the end for libraries without
     /// devices.
     pub fn devices(&self) -> Vec<DeviceInfo> {
+        self.attach_thread();
         let mut list = [std::ptr::null_mut(); 16];
         let mut count = 0;
         // SAFETY: room for 16 devices is offered and that number is passed.
@@ -169,7 +178,7 @@ impl EglDriver {
         // Software last, as on the Vulkan side.
         out.sort_by_key(|d| d.extensions.contains("EGL_MESA_device_software"));
         out.push(DeviceInfo { name: "surfaceless".into(), extensions: String::new(), device: 0 });
-        if self.vendor_display.is_none() {
+        if self.vendor.is_none() {
             out.push(DeviceInfo { name: "default".into(), extensions: String::new(), device: 1 });
         }
         out
@@ -184,9 +193,9 @@ impl EglDriver {
             }
             address => (EGL_PLATFORM_DEVICE, std::ptr::with_exposed_provenance_mut(address)),
         };
-        match (self.vendor_display, self.egl.platform_display) {
+        match (self.vendor, self.egl.platform_display) {
             // SAFETY: the native display belongs to the platform; no attributes.
-            (Some(f), _) => unsafe { f(platform, native, std::ptr::null()) },
+            (Some(vendor), _) => unsafe { (vendor.display)(platform, native, std::ptr::null()) },
             // SAFETY: as above.
             (None, Some(f)) => unsafe { f(platform, native, std::ptr::null()) },
             (None, None) => std::ptr::null_mut(),
@@ -255,6 +264,7 @@ impl EglContext {
     /// The highest ES 3 context that the device gives.
     pub fn new(driver: &Arc<EglDriver>, device: &DeviceInfo, options: ContextOptions) -> Result<Self, String> {
         let egl = &driver.egl;
+        driver.attach_thread();
         let display = driver.display(device);
         if display.is_null() {
             return Err(driver.failed("eglGetPlatformDisplay"));
@@ -313,6 +323,7 @@ impl EglContext {
         let egl = &self.driver.egl;
         let (surface, context) = if on { (self.surface, self.context) } else { (0, 0) };
         let (display, surface, context) = (ptr(self.display), ptr(surface), ptr(context));
+        self.driver.attach_thread();
         // The API is a setting of the thread.
         call!(egl, bind_api(EGL_OPENGL_ES_API));
         let ok = call!(egl, make_current(display, surface, surface, context)) != 0;

@@ -9,6 +9,17 @@ pub(super) type GetPlatformDisplay = unsafe extern "C" fn(u32, *mut c_void, *con
 /// `eglGetProcAddress` of a vendor.
 pub(super) type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
+/// `patchThreadAttach` of a vendor.
+pub(super) type ThreadAttach = unsafe extern "C" fn();
+
+/// What a vendor library gave.
+#[derive(Clone, Copy)]
+pub(super) struct Vendor {
+    pub(super) display: GetPlatformDisplay,
+    pub(super) address: GetProcAddress,
+    pub(super) thread_attach: Option<ThreadAttach>,
+}
+
 /// `__EGLapiExports`: what libEGL offers its vendors.
 #[repr(C)]
 struct Exports {
@@ -35,7 +46,9 @@ struct Imports {
     get_proc_address: Option<GetProcAddress>,
     get_dispatch_address: *const c_void,
     set_dispatch_index: *const c_void,
-    patch: [*const c_void; 4],
+    patch: [*const c_void; 3],
+    /// Must be called on every thread before its first call of EGL or GL, or the driver has no data for the thread.
+    patch_thread_attach: Option<ThreadAttach>,
     find_native_display_platform: *const c_void,
     /// Newer revisions of the structure may be longer.
     spare: [*const c_void; 8],
@@ -117,7 +130,7 @@ static EXPORTS: Exports = Exports {
 };
 
 /// The functions of a vendor library, or `None` when it does not speak the interface.
-pub(super) fn open(library: &libloading::Library) -> Option<(GetPlatformDisplay, GetProcAddress)> {
+pub(super) fn open(library: &libloading::Library) -> Option<Vendor> {
     // SAFETY: the symbol has this type by the vendor interface.
     let main = unsafe { library.get::<Main>(c"__egl_Main".to_bytes_with_nul()) }.ok()?;
     let null = std::ptr::null();
@@ -128,7 +141,8 @@ pub(super) fn open(library: &libloading::Library) -> Option<(GetPlatformDisplay,
         get_proc_address: None,
         get_dispatch_address: null,
         set_dispatch_index: null,
-        patch: [null; 4],
+        patch: [null; 3],
+        patch_thread_attach: None,
         find_native_display_platform: null,
         spare: [null; 8],
     };
@@ -137,7 +151,11 @@ pub(super) fn open(library: &libloading::Library) -> Option<(GetPlatformDisplay,
     if ok == 0 {
         return None;
     }
-    Some((imports.get_platform_display?, imports.get_proc_address?))
+    Some(Vendor {
+        display: imports.get_platform_display?,
+        address: imports.get_proc_address?,
+        thread_attach: imports.patch_thread_attach,
+    })
 }
 
 /// A name as the driver wants it.
