@@ -132,7 +132,7 @@ features! {
     texture_query_lod, 99, ["GL_EXT_texture_query_lod"], "textureQueryLod in shaders";
     shader_image_atomic, 2, ["GL_OES_shader_image_atomic"], "atomic operations on images";
     shader_multisample_interpolation, 2, ["GL_OES_shader_multisample_interpolation"], "sample qualifiers, interpolateAt*";
-    map_buffers, 0, [], "read-back of buffers by mapping (switch it off to force copies)";
+    map_buffers, 0, [], "read-back of buffers without a copy (not used on NVIDIA, whose driver loses writes after it)";
 }
 
 /// What the names of the list switch off; unknown names come back.

@@ -150,6 +150,10 @@ impl Device {
         let count = gl.int(consts::NUM_EXTENSIONS).max(0) as u32;
         let extensions: HashSet<String> = (0..count).map(|i| gl.string_at(consts::EXTENSIONS, i)).collect();
         let mut features = EsFeatures::of(minor, &extensions);
+        if gl.string(consts::VENDOR).contains("NVIDIA") {
+            // NVIDIA 580: after a buffer was mapped for reading, sub-data that follows may not reach it.
+            features.map_buffers = false;
+        }
         for name in features::disable_list(&mut features, &options.disable) {
             let known: Vec<&str> = EsFeatures::TABLE.iter().map(|r| r.name).collect();
             tracing::warn!("MOBILEGL_ESPRYT_DISABLE: there is no feature {name:?}; known: {known:?}");
