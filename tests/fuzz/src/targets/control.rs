@@ -67,7 +67,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         pid: 3,
         token: vec![4; 16],
         transport: "spawn".into(),
-        data: DataWish { pack: true, cache: true },
+        data: DataWish { pack: true, ..DataWish::default() },
         options: vec![("key".into(), "value".into())],
     };
     let to_server = [
