@@ -1,5 +1,5 @@
-//! Polygon modes, which the drivers of this machine lack: by a geometry stage, and by rewritten indices where there are no
-//! geometry stages.
+//! Polygon modes: by the driver, by a geometry stage where it has none, and by rewritten indices where it has no geometry
+//! stages either.
 
 mod common;
 
@@ -34,7 +34,7 @@ fn triangle(disable: &str, mode: PolygonMode) -> (Scene, Surface) {
 /// A wireframe shows edges and nothing between them.
 #[test]
 fn lines_show_edges() {
-    for disable in ["", "geometry_shader"] {
+    for disable in ["", "polygon_mode", "polygon_mode,geometry_shader"] {
         let (mut s, target) = triangle(disable, PolygonMode::Line);
         s.draw(PrimitiveMode::Triangles, 0, 3);
         assert_eq!(s.pixel(&target, SIZE, 6, 1), RED, "without {disable:?}: the lower edge");
@@ -46,7 +46,7 @@ fn lines_show_edges() {
 /// Points of polygons have the size that the program sets for points.
 #[test]
 fn points_show_corners() {
-    for disable in ["", "geometry_shader"] {
+    for disable in ["", "polygon_mode", "polygon_mode,geometry_shader"] {
         let (mut s, target) = triangle(disable, PolygonMode::Point);
         s.dynamic(|d| d.point_size = 3.0);
         s.draw(PrimitiveMode::Triangles, 0, 3);
@@ -58,13 +58,15 @@ fn points_show_corners() {
 /// Culling goes by the polygon, not by its lines.
 #[test]
 fn wireframes_are_culled() {
-    let (mut s, target) = triangle("", PolygonMode::Line);
-    s.pipeline(|p| (p.cull_enabled, p.cull_face) = (Bool8::new(true), CullFace::Front));
-    s.draw(PrimitiveMode::Triangles, 0, 3);
-    assert_eq!(s.pixel(&target, SIZE, 6, 1), BLACK, "a front face is culled");
-    s.pipeline(|p| p.cull_face = CullFace::Back);
-    s.draw(PrimitiveMode::Triangles, 0, 3);
-    assert_eq!(s.pixel(&target, SIZE, 6, 1), RED, "a front face is drawn");
+    for disable in ["", "polygon_mode"] {
+        let (mut s, target) = triangle(disable, PolygonMode::Line);
+        s.pipeline(|p| (p.cull_enabled, p.cull_face) = (Bool8::new(true), CullFace::Front));
+        s.draw(PrimitiveMode::Triangles, 0, 3);
+        assert_eq!(s.pixel(&target, SIZE, 6, 1), BLACK, "a front face is culled");
+        s.pipeline(|p| p.cull_face = CullFace::Back);
+        s.draw(PrimitiveMode::Triangles, 0, 3);
+        assert_eq!(s.pixel(&target, SIZE, 6, 1), RED, "a front face is drawn");
+    }
 }
 
 /// A hidden face's mode does not matter; two visible modes at once are refused by name.

@@ -1,13 +1,13 @@
 //! Getting ready for a draw: framebuffer, program, resources, vertex arrays, state. Must not know how the draw is issued.
 
 use super::Drawing;
-use super::variant::{Rasterised, add_formats, can_wire, countable, of_draw, rasterised, visible_mode};
+use super::variant::{Rasterised, add_formats, can_wire, countable, of_draw, rasterised};
 use crate::core::{Core, Disturbed};
 use crate::essl::Variant;
 use crate::frames::TargetInfo;
 use crate::programs::Program;
 use crate::raw::consts;
-use crate::state::{Gate, check, groups};
+use crate::state::{Gate, check, groups, visible_mode};
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::{ContextState, Refusal};
@@ -160,10 +160,14 @@ impl Drawing {
     /// rewritten indices.
     fn check_polygon_mode(&self, core: &Core, ctx: &ContextState, what: Rasterised) -> Outcome {
         let p = &ctx.pipeline;
-        if what != Rasterised::Polygons || core.features().polygon_mode {
+        if what != Rasterised::Polygons {
             return Ok(());
         }
+        // The drivers that have polygon modes have one for both faces.
         let Some(mode) = visible_mode(p) else { return Err(Refusal::Unsupported("PolygonModePerFace")) };
+        if core.features().polygon_mode {
+            return Ok(());
+        }
         let wired = self.programs.get(ctx.draw_program).is_some_and(|program| can_wire(core, ctx, program));
         if mode != PolygonMode::Fill && p.cull_enabled.get() && !wired {
             // Lines and points have no faces: culling would be lost.

@@ -4,9 +4,8 @@ use crate::core::Core;
 use crate::essl::{Variant, Wire};
 use crate::frames::TargetInfo;
 use crate::programs::Program;
-use crate::state::clip_variant;
+use crate::state::{clip_variant, visible_mode};
 use mgl_backend::ContextState;
-use mgl_backend::values::PipelineState;
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{CullFace, FrontFace, PolygonMode, PrimitiveMode, ProvokingVertex};
 
@@ -78,16 +77,6 @@ pub fn of_draw(
         alpha_to_one: many && p.alpha_to_one.get() && !core.features().alpha_to_one && program.has(Stage::Fragment),
         fetch,
         formats: [0; crate::essl::VARIANT_IMAGES],
-    }
-}
-
-/// The mode in which visible polygons are drawn; `None` when both faces are visible and differ.
-pub fn visible_mode(p: &PipelineState) -> Option<PolygonMode> {
-    let culled = |face| p.cull_enabled.get() && (p.cull_face == face || p.cull_face == CullFace::FrontAndBack);
-    match (culled(CullFace::Front), culled(CullFace::Back)) {
-        (true, _) => Some(p.polygon_back),
-        (_, true) => Some(p.polygon_front),
-        _ => (p.polygon_front == p.polygon_back).then_some(p.polygon_front),
     }
 }
 

@@ -4,7 +4,7 @@
 mod dynamic;
 mod pipeline;
 
-pub use pipeline::{check, clip_variant, groups};
+pub use pipeline::{check, clip_variant, groups, visible_mode};
 
 use crate::core::{Core, Disturbed};
 use crate::frames::TargetInfo;

@@ -7,7 +7,7 @@ use crate::raw::consts as c;
 use mgl_backend::Refusal;
 use mgl_backend::traits::Outcome;
 use mgl_backend::values::{BlendState, PipelineState};
-use mgl_pipe::tokens::{BlendFactor, ClipDepth, ClipOrigin, FrontFace, LogicOp, PolygonMode};
+use mgl_pipe::tokens::{BlendFactor, ClipDepth, ClipOrigin, CullFace, FrontFace, LogicOp, PolygonMode};
 
 /// Refuses, by name, state that this driver cannot draw with.
 pub fn check(core: &Core, p: &PipelineState, color: u8) -> Outcome {
@@ -24,6 +24,16 @@ pub fn check(core: &Core, p: &PipelineState, color: u8) -> Outcome {
         return Err(Refusal::Unsupported("DualSourceBlending"));
     }
     Ok(())
+}
+
+/// The mode in which visible polygons are drawn; `None` when both faces are visible and differ.
+pub fn visible_mode(p: &PipelineState) -> Option<PolygonMode> {
+    let culled = |face| p.cull_enabled.get() && (p.cull_face == face || p.cull_face == CullFace::FrontAndBack);
+    match (culled(CullFace::Front), culled(CullFace::Back)) {
+        (true, _) => Some(p.polygon_back),
+        (_, true) => Some(p.polygon_front),
+        _ => (p.polygon_front == p.polygon_back).then_some(p.polygon_front),
+    }
 }
 
 /// Draw buffers in groups of equal blend state and mask, for drivers without state per buffer. One group = no split.
@@ -135,8 +145,8 @@ impl Shadow {
         if f.clip_control && old.is_none_or(|o| (o.clip_origin, o.clip_depth) != (p.clip_origin, p.clip_depth)) {
             gl.clip_control(u32::from(p.clip_origin.0), u32::from(p.clip_depth.0));
         }
-        if f.polygon_mode && old.is_none_or(|o| o.polygon_front != p.polygon_front) {
-            set_polygon_mode(core, p.polygon_front);
+        if f.polygon_mode && old.is_none_or(|o| visible_mode(&o) != visible_mode(p)) {
+            set_polygon_mode(core, visible_mode(p).unwrap_or(PolygonMode::Fill));
         }
         if f.provoking_vertex && old.is_none_or(|o| o.provoking_vertex != p.provoking_vertex) {
             gl.provoking_vertex(u32::from(p.provoking_vertex.0));
@@ -189,7 +199,7 @@ impl Shadow {
 /// Polygon offset of the mode that polygons are drawn in. Lines and points of polygons are filled primitives here unless
 /// the driver has polygon modes.
 fn offset(p: &PipelineState) -> bool {
-    match p.polygon_front {
+    match visible_mode(p).unwrap_or(PolygonMode::Fill) {
         PolygonMode::Line => p.offset_line.get(),
         PolygonMode::Point => p.offset_point.get(),
         _ => p.offset_fill.get(),
