@@ -30,9 +30,11 @@ impl Memory for Machine {
 macro_rules! word {
     ($atomic:ty, $value:ty) => {
         impl Word<$value> for $atomic {
+            #[inline(always)]
             fn load(&self, order: Ordering) -> $value {
                 <$atomic>::load(self, order)
             }
+            #[inline(always)]
             fn store(&self, value: $value, order: Ordering) {
                 <$atomic>::store(self, value, order)
             }

@@ -177,16 +177,19 @@ pub struct Bool8(u8);
 
 impl Bool8 {
     /// The wire form of `value`.
+    #[inline(always)]
     pub const fn new(value: bool) -> Self {
         Self(value as u8)
     }
     /// The boolean.
+    #[inline(always)]
     pub const fn get(self) -> bool {
         self.0 != 0
     }
 }
 
 impl From<bool> for Bool8 {
+    #[inline(always)]
     fn from(value: bool) -> Self {
         Self::new(value)
     }

@@ -2,15 +2,24 @@
 //! so that toggling it sends nothing. Must not know what was sent.
 
 use mgl_pipe::render_state::PipelineState;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+static INITIAL: LazyLock<PipelineState> = LazyLock::new(PipelineState::initial);
 
 /// `state` as it acts on a framebuffer of `samples` samples per pixel. Without several samples, GL skips everything that
 /// multisampling brings (GL 4.6 §14.3.1, §14.9.3, §17.3.1).
-pub(crate) fn effective(state: &PipelineState, samples: u16) -> PipelineState {
-    if samples > 1 {
-        return *state;
+pub(crate) fn effective(state: &PipelineState, samples: u16) -> Cow<'_, PipelineState> {
+    let initial: &PipelineState = &INITIAL;
+    let words = |s: &PipelineState| {
+        let values = [s.sample_coverage_value.to_bits(), s.sample_mask, s.min_sample_shading.to_bits()];
+        let switches = [s.multisample, s.alpha_to_coverage, s.alpha_to_one, s.sample_coverage];
+        (values, switches, [s.sample_coverage_invert, s.sample_mask_enabled, s.sample_shading])
+    };
+    if samples > 1 || words(state) == words(initial) {
+        return Cow::Borrowed(state);
     }
-    let initial = PipelineState::initial();
-    PipelineState {
+    Cow::Owned(PipelineState {
         multisample: initial.multisample,
         alpha_to_coverage: initial.alpha_to_coverage,
         alpha_to_one: initial.alpha_to_one,
@@ -22,5 +31,5 @@ pub(crate) fn effective(state: &PipelineState, samples: u16) -> PipelineState {
         sample_shading: initial.sample_shading,
         min_sample_shading: initial.min_sample_shading,
         ..*state
-    }
+    })
 }

@@ -12,7 +12,7 @@ use mgl_pipe::render_state::{DynamicState, PipelineState};
 pub(crate) fn expect(ctx: &mut Context, to: &mut Writer, reads: Dirty) -> GlResult {
     if reads.contains(Dirty::PIPELINE) {
         let samples = crate::framebuffer::expect::draw(ctx)?.samples;
-        to.put::<PipelineState>(Part::Pipeline, &[effective(&ctx.render_state.pipeline, samples)]);
+        to.put::<PipelineState>(Part::Pipeline, &[*effective(&ctx.render_state.pipeline, samples)]);
     }
     if reads.contains(Dirty::DYNAMIC) {
         to.put::<DynamicState>(Part::Dynamic, &[*ctx.render_state.dynamic]);
