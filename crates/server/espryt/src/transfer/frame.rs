@@ -6,6 +6,9 @@ use mgl_backend::traits::Outcome;
 use mgl_base::Handle;
 use mgl_base::handle::Fence;
 
+/// Bytes of upload memory that outlive a flush.
+const SCRATCH_KEPT: usize = 16 << 20;
+
 impl Core {
     /// A fence after everything so far.
     pub fn fence_create(&mut self, fence: Handle<Fence>) -> Outcome {
@@ -25,6 +28,9 @@ impl Core {
     pub fn flush(&mut self) -> Outcome {
         self.timeline.mark(&self.device.gl)?;
         self.device.gl.flush();
+        if self.scratch.capacity() > SCRATCH_KEPT {
+            self.scratch = Vec::new();
+        }
         // Without reset notification the driver answers "no error" for ever (ES 3.2 §2.3.2).
         match self.device.features.robustness && self.device.context.robust {
             true if self.device.gl.get_graphics_reset_status() != 0 => {
