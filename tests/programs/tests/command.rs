@@ -82,11 +82,31 @@ fn doctor_is_content_here() -> Result<()> {
     Ok(())
 }
 
-/// If this fails, a machine without a Vulkan driver gives a crash, a hang or a riddle instead of an answer.
+fn without_vulkan(command: &mut Command) {
+    command.env("VK_ICD_FILENAMES", "/nonexistent/icd.json").env("VK_DRIVER_FILES", "/nonexistent/icd.json");
+}
+
+/// If this fails, a machine that has only OpenGL ES gives an error although it could draw, or one that was asked for
+/// Vulkan draws with something else.
 #[test]
-fn no_vulkan_device_is_named() -> Result<()> {
+fn without_vulkan_opengl_es_draws() -> Result<()> {
+    let output = run(&["doctor"], without_vulkan)?;
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    for lane in Lane::SELF_CONTAINED {
+        let output = run(&["info", "--transport", lane.name()], without_vulkan)?;
+        assert!(text(&output.stdout).contains("MobileGL Espryt"), "{}: {}", lane.name(), text(&output.stderr));
+        let output = run(&["info", "--backend", "magma", "--transport", lane.name()], without_vulkan)?;
+        assert_eq!(output.status.code(), Some(1), "{}: {}", lane.name(), text(&output.stderr));
+    }
+    Ok(())
+}
+
+/// If this fails, a machine without any driver gives a crash, a hang or a riddle instead of an answer.
+#[test]
+fn no_device_is_named() -> Result<()> {
     let hidden = |command: &mut Command| {
-        command.env("VK_ICD_FILENAMES", "/nonexistent/icd.json").env("VK_DRIVER_FILES", "/nonexistent/icd.json");
+        without_vulkan(command);
+        command.env("MOBILEGL_ES_LIBRARY", "/nonexistent/libEGL.so.1");
     };
     let output = run(&["doctor"], hidden)?;
     let said = text(&output.stdout) + &text(&output.stderr);

@@ -16,6 +16,8 @@ use crate::locate;
 /// What draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
+    /// Vulkan where it works, else OpenGL ES.
+    Auto,
     /// Vulkan.
     Magma,
     /// OpenGL ES.
@@ -71,6 +73,7 @@ impl Backend {
     /// The value of `MOBILEGL_BACKEND`.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::Magma => "magma",
             Self::Espryt => "espryt",
             Self::Null => "null",

@@ -104,8 +104,9 @@ enum Command {
 
 #[derive(clap::Args)]
 struct ChoiceArguments {
-    /// What draws: magma (Vulkan), espryt (OpenGL ES) or null (accepts everything, draws nothing)
-    #[arg(long, env = "MOBILEGL_BACKEND", default_value = "magma")]
+    /// What draws: magma (Vulkan), espryt (OpenGL ES), auto (the first of them that works) or null (accepts everything,
+    /// draws nothing)
+    #[arg(long, env = "MOBILEGL_BACKEND", default_value = "auto")]
     backend: Backend,
     /// Where the driver runs: spawn (a child process), inproc (a thread), monolith (the calling thread), or in a server
     /// that listens: unix:PATH, unix:@NAME, tcp://HOST:PORT, or unix for the usual place

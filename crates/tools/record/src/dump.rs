@@ -62,7 +62,7 @@ impl Stats {
         self.raw += record.body().len() as u64 + content;
     }
 
-    fn write(&self, out: &mut dyn Write, position: &Position, file: u64) -> std::io::Result<()> {
+    fn write(&self, out: &mut dyn Write, position: &Position) -> std::io::Result<()> {
         writeln!(out, "\n{:<32} {:>10} {:>12} {:>14}", "record", "count", "bytes", "content bytes")?;
         let mut rows: Vec<_> = self.kinds.iter().collect();
         rows.sort_by_key(|(op, kind)| (std::cmp::Reverse(kind.count), **op));
@@ -72,7 +72,7 @@ impl Stats {
         let Position { calls, draws, frames, .. } = position;
         writeln!(
             out,
-            "\n{} flows, {calls} records, {draws} draws, {frames} frames; {} bytes of records and content in a file of {file}",
+            "\n{} flows, {calls} records, {draws} draws, {frames} frames; {} bytes of records and content",
             self.flows, self.raw
         )
     }
@@ -110,7 +110,7 @@ pub fn dump(source: &Source, options: &Options, out: &mut dyn Write) -> Result<(
             show(&entry, &position, options.content, out).map_err(written)?;
         }
     };
-    stats.write(out, &position, source.size()).map_err(written)?;
+    stats.write(out, &position).map_err(written)?;
     if let Ok(Some(Ending::Truncated { blocks })) = &end {
         writeln!(out, "the recording was cut off; it is whole up to block {blocks}").map_err(written)?;
     }
