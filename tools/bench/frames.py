@@ -71,5 +71,5 @@ def table(lanes, arguments):
             whole = base.get("own_kib")
             cells = [lane, cell(seen["p50"]), cell(seen["p99"]), cell(base and seen["p99"] / base["p99"], "{:.2f}"),
                      cell(memory), cell(memory and whole and memory / whole, "{:.2f}")]
-            cells += [cell(seen.get("frame_" + name)) for name in ("records", "ring_bytes", "staged_bytes", "sent_bytes")]
+            cells += [cell(seen.get("frame_" + name)) for name in ("records", "ring_bytes", "staged_bytes", "stream_sent")]
             print("| " + " | ".join(cells) + " |")
