@@ -65,11 +65,7 @@ pub fn run(wishes: Wishes) -> Result<(), LinkError> {
     }
     let mut addresses = wishes.listen;
     if addresses.is_empty() {
-        addresses.push(Address::per_user().ok_or_else(|| LinkError::Setting {
-            name: "XDG_RUNTIME_DIR",
-            value: String::new(),
-            help: "set it, or name a socket with --listen unix:PATH",
-        })?);
+        addresses.push(Address::usual()?);
     }
     let open = |address: &Address| Listener::open(address, token.as_ref());
     let listeners = addresses.iter().map(open).collect::<Result<Vec<_>, _>>()?;

@@ -34,10 +34,15 @@ impl Address {
         }
     }
 
-    /// The per-user server's usual place, when this user has a folder for such things.
-    pub fn per_user() -> Option<Self> {
-        let folder = std::env::var_os("XDG_RUNTIME_DIR").filter(|v| !v.is_empty())?;
-        Some(Self::Path(Path::new(&folder).join("mobilegl.sock")))
+    /// The per-user server's usual place; refused when this user has no folder for such things.
+    pub fn usual() -> Result<Self, LinkError> {
+        let folder = std::env::var_os("XDG_RUNTIME_DIR").filter(|v| !v.is_empty());
+        let folder = folder.ok_or_else(|| LinkError::Setting {
+            name: "XDG_RUNTIME_DIR",
+            value: String::new(),
+            help: "set it, or name a socket with unix:PATH",
+        })?;
+        Ok(Self::Path(Path::new(&folder).join("mobilegl.sock")))
     }
 
     /// `unix` or `tcp`.

@@ -36,8 +36,10 @@ fn a_token_is_asked_for_and_nothing_is_told() {
     let right = token("0123456789abcdef");
     let server = Listening::start(LOCAL, Some(&right), 4, Limits::default());
     for wrong in [None, Some(token("0123456789abcdeX")), Some(token("0123456789abcdef0"))] {
+        let missing = wrong.is_none();
         let (code, detail) = refused(Config { token: wrong, ..server.config() });
         assert_eq!(code, RefuseCode::Authentication);
+        assert_eq!(detail.contains("MOBILEGL_IPC_TOKEN"), missing, "what to set, or that it is set wrongly: {detail}");
         assert!(!detail.contains("0123") && !detail.contains("magma") && !detail.contains("version"), "{detail}");
     }
     let session = Session::connect(Config { token: Some(right), ..server.config() }).unwrap();
@@ -62,9 +64,9 @@ fn a_host_that_keeps_guessing_has_to_wait() {
     for _ in 0..5 {
         refused(Config { token: None, ..server.config() });
     }
-    // Even the right token waits now: the connection is closed without a word.
-    let waiting = Session::connect(Config { token: Some(right), ..server.config() });
-    assert!(matches!(waiting, Err(LinkError::ServerGone(_))), "{waiting:?}");
+    // Even the right token waits now, and a person is told what to wait for.
+    let (code, detail) = refused(Config { token: Some(right), ..server.config() });
+    assert!(code == RefuseCode::Authentication && detail.contains("try again in "), "{detail}");
 }
 
 /// If this fails, strangers that connect and say nothing, or garbage, keep a program from connecting.
@@ -109,7 +111,8 @@ fn one_session_too_many_is_told_so() {
     for address in [LOCAL.to_owned(), local_name()] {
         let server = Listening::start(&address, None, 1, Limits::default());
         let session = Session::connect(server.config()).unwrap();
-        assert_eq!(refused(server.config()).0, RefuseCode::Busy);
+        let (code, detail) = refused(server.config());
+        assert!(code == RefuseCode::Busy && detail.contains("--sessions-max"), "{detail}");
         drop(session);
         let again = (0..400).find_map(|_| {
             std::thread::sleep(Duration::from_millis(5));
@@ -130,6 +133,8 @@ fn a_socket_file_is_private_and_replaced_when_nobody_answers() {
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let text = Listener::open(&address, None).unwrap_err().to_string();
     assert!(text.contains("another server"), "{text}");
+    let text = Listener::open(&Address::Path(folder.join("no/s.sock")), None).unwrap_err().to_string();
+    assert!(text.contains("make the folder"), "{text}");
     drop(first);
     assert!(!path.exists(), "it cleans up after itself");
     std::os::unix::net::UnixListener::bind(&path).unwrap();

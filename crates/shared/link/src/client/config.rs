@@ -136,7 +136,7 @@ fn parse(name: &str) -> Result<(Transport, Option<Address>), LinkError> {
     if let Some(transport) = known.into_iter().find(|t| t.name() == name) {
         return Ok((transport, None));
     }
-    let address = if name == "unix" { Address::per_user() } else { Address::parse(name) };
+    let address = if name == "unix" { Some(Address::usual()?) } else { Address::parse(name) };
     match address {
         Some(address @ Address::Tcp(_)) => Ok((Transport::Tcp, Some(address))),
         Some(address) => Ok((Transport::Unix, Some(address))),
@@ -181,6 +181,15 @@ mod tests {
             let text = check(transport, data).unwrap_err().to_string();
             assert!(text.contains(transport.name()) && text.contains("MOBILEGL_IPC_DATA"), "{text}");
         }
+    }
+
+    /// Without a folder for sockets the word `unix` is right and something else is missing: a person must be told what.
+    #[test]
+    fn the_usual_place_names_what_it_misses() {
+        // SAFETY: tests run in a process of their own, and no other thread runs yet.
+        unsafe { std::env::remove_var("XDG_RUNTIME_DIR") };
+        let refused = parse("unix").unwrap_err().to_string();
+        assert!(refused.contains("XDG_RUNTIME_DIR") && refused.contains("unix:PATH"), "{refused}");
     }
 
     /// A misspelt transport that silently became another one would make every lane a false green.

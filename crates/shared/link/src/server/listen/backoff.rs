@@ -22,9 +22,9 @@ impl Backoff {
         Self { after, first, hosts: HashMap::new() }
     }
 
-    /// True while `host` has to wait.
-    pub fn waits(&self, host: IpAddr, now: Instant) -> bool {
-        self.hosts.get(&host).is_some_and(|(_, until)| now < *until)
+    /// How long `host` still has to wait, when it has to.
+    pub fn waits(&self, host: IpAddr, now: Instant) -> Option<Duration> {
+        self.hosts.get(&host).map(|(_, until)| until.saturating_duration_since(now)).filter(|left| !left.is_zero())
     }
 
     /// `host` failed once more.
@@ -50,9 +50,28 @@ impl Backoff {
     }
 }
 
+/// Thins out what strangers can make the server write.
+#[derive(Debug, Default)]
+pub struct Seldom {
+    last: Option<Instant>,
+    unsaid: u32,
+}
+
+impl Seldom {
+    /// How many were left out since the last one that was written; `None` when this one is left out too.
+    pub fn due(&mut self, now: Instant) -> Option<u32> {
+        if self.last.is_some_and(|last| now.saturating_duration_since(last) < Duration::from_secs(1)) {
+            self.unsaid = self.unsaid.saturating_add(1);
+            return None;
+        }
+        self.last = Some(now);
+        Some(std::mem::take(&mut self.unsaid))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Backoff;
+    use super::{Backoff, Seldom};
     use std::net::IpAddr;
     use std::time::{Duration, Instant};
 
@@ -63,15 +82,24 @@ mod tests {
         let (mut backoff, now) = (Backoff::new(3, Duration::from_secs(1)), Instant::now());
         backoff.failed(host, now);
         backoff.failed(host, now);
-        assert!(!backoff.waits(host, now));
+        assert!(backoff.waits(host, now).is_none());
         backoff.failed(host, now);
-        assert!(backoff.waits(host, now) && !backoff.waits(other, now));
-        assert!(!backoff.waits(host, now + Duration::from_secs(2)));
+        assert!(backoff.waits(host, now).is_some() && backoff.waits(other, now).is_none());
+        assert!(backoff.waits(host, now + Duration::from_secs(2)).is_none());
         backoff.failed(host, now);
-        assert!(backoff.waits(host, now + Duration::from_millis(1900)));
+        assert_eq!(backoff.waits(host, now + Duration::from_millis(1900)), Some(Duration::from_millis(100)));
         (0..90).for_each(|_| backoff.failed(host, now));
-        assert!(!backoff.waits(host, now + Duration::from_secs(61)), "never more than a minute");
+        assert!(backoff.waits(host, now + Duration::from_secs(61)).is_none(), "never more than a minute");
         backoff.succeeded(host);
-        assert!(!backoff.waits(host, now));
+        assert!(backoff.waits(host, now).is_none());
+    }
+
+    /// Without this a stranger fills the disk of the server with its log, or its user never learns that somebody guesses.
+    #[test]
+    fn many_failures_make_few_lines() {
+        let (mut seldom, now) = (Seldom::default(), Instant::now());
+        assert_eq!(seldom.due(now), Some(0), "the first is written at once");
+        assert!((0..1000).all(|_| seldom.due(now).is_none()));
+        assert_eq!(seldom.due(now + Duration::from_secs(1)), Some(1000), "none is forgotten");
     }
 }

@@ -50,7 +50,12 @@ impl Listener {
             // The file is made with these rights: there is no moment in which others could connect.
             rustix::fs::fchmod(&fd, rustix::fs::Mode::from_raw_mode(0o600)).map_err(|e| refuse(e.to_string()))?;
         }
-        rustix::net::bind(&fd, unix).map_err(|e| refuse(e.to_string()))?;
+        rustix::net::bind(&fd, unix).map_err(|e| match path.and_then(Path::parent) {
+            Some(folder) if e == rustix::io::Errno::NOENT => {
+                refuse(format!("make the folder {} first", folder.display()))
+            }
+            _ => refuse(e.to_string()),
+        })?;
         let mut file = None;
         if let Some(path) = path {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))

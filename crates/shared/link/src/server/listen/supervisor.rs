@@ -1,7 +1,7 @@
 //! The loop of a listening server: accepts, asks for the token, gives each session a worker and names its end. It stays
 //! small and never touches a driver, so that nothing a client or a driver does can end it. Must not serve a session.
 
-use super::backoff::Backoff;
+use super::backoff::{Backoff, Seldom};
 use super::first::{Look, Pending};
 use super::listener::{Listener, Origin};
 use crate::control::messages::ToWorker;
@@ -75,6 +75,7 @@ pub struct Supervisor {
     pending_time: Duration,
     active: Vec<Active>,
     backoff: Backoff,
+    failures: Seldom,
 }
 
 impl std::fmt::Debug for Supervisor {
@@ -99,6 +100,7 @@ impl Supervisor {
             pending_time: Duration::from_millis(number("MOBILEGL_IPC_PREAUTH_MS", 2000)),
             active: Vec::new(),
             backoff: Backoff::new(after, first),
+            failures: Seldom::default(),
         }
     }
 
@@ -163,7 +165,6 @@ impl Supervisor {
         let Some((fd, origin)) = listener.accept() else { return };
         let now = Instant::now();
         let deadline = match origin {
-            Origin::Host(host) if self.backoff.waits(host, now) => return,
             Origin::Host(_) => Some(now + self.pending_time),
             // Who may connect here is known; a program that was stopped is waited for.
             Origin::Local(_) => None,
@@ -180,13 +181,16 @@ impl Supervisor {
         let Some(most) = self.pending.iter().map(|p| count(p.origin)).max() else { return };
         if let Some(at) = self.pending.iter().position(|p| count(p.origin) == most) {
             let gone = self.pending.remove(at);
-            self.failed(gone.origin);
+            self.failed(gone.origin, "its connection gave way to newer ones");
         }
     }
 
-    fn failed(&mut self, origin: Origin) {
-        if let Origin::Host(host) = origin {
-            self.backoff.failed(host, Instant::now());
+    fn failed(&mut self, origin: Origin, what: &str) {
+        let Origin::Host(host) = origin else { return };
+        let now = Instant::now();
+        self.backoff.failed(host, now);
+        if let Some(unsaid) = self.failures.due(now) {
+            tracing::warn!(%host, unsaid, "a connection was turned away: {what}");
         }
     }
 
@@ -197,11 +201,12 @@ impl Supervisor {
             let look = if ready.get(at) == Some(&true) { pending.look() } else { Look::Wait };
             match look {
                 Look::Wait if pending.deadline.is_none_or(|end| now < end) => rest.push(pending),
-                Look::Wait => self.failed(pending.origin),
+                Look::Wait => self.failed(pending.origin, "it said nothing"),
                 Look::Gone => {}
                 Look::Garbage => {
-                    self.failed(pending.origin);
-                    refuse(&pending, RefuseCode::MalformedHello, "the first message is not one of ours");
+                    let what = "the first message is not one of ours";
+                    self.failed(pending.origin, what);
+                    refuse(&pending, RefuseCode::MalformedHello, what);
                 }
                 Look::Message(ToServer::Hello(hello)) => self.hello(pending, hello),
                 Look::Message(ToServer::DataBind { nonce }) => self.data(pending, &nonce),
@@ -218,16 +223,35 @@ impl Supervisor {
                 refuse(pending, RefuseCode::Authentication, "this server belongs to another user");
                 return false;
             }
-            (Origin::Host(host), Some(token)) if !token.matches(&hello.token) => {
-                self.backoff.failed(host, Instant::now());
-                refuse(pending, RefuseCode::Authentication, "set MOBILEGL_IPC_TOKEN or MOBILEGL_IPC_TOKEN_FILE");
-                return false;
+            (Origin::Host(host), Some(token)) => {
+                // Before the token is looked at: a guess made meanwhile must tell nothing.
+                if let Some(left) = self.backoff.waits(host, Instant::now()) {
+                    let seconds = left.as_secs() + 1;
+                    let detail = format!("this host failed too often; try again in {seconds} seconds");
+                    refuse(pending, RefuseCode::Authentication, &detail);
+                    return false;
+                }
+                if !token.matches(&hello.token) {
+                    let (what, help) = if hello.token.is_empty() {
+                        ("it said no token", "set MOBILEGL_IPC_TOKEN or MOBILEGL_IPC_TOKEN_FILE")
+                    } else {
+                        ("its token is wrong", "the token is not the server's")
+                    };
+                    self.failed(pending.origin, what);
+                    refuse(pending, RefuseCode::Authentication, help);
+                    return false;
+                }
+                self.backoff.succeeded(host);
             }
             (Origin::Host(host), _) => self.backoff.succeeded(host),
             (Origin::Local(_), _) => {}
         }
         if self.active.len() >= self.most {
-            refuse(pending, RefuseCode::Busy, &format!("{} sessions are all there may be", self.most));
+            refuse(
+                pending,
+                RefuseCode::Busy,
+                &format!("{} sessions are all there may be; --sessions-max N of the server allows more", self.most),
+            );
             return false;
         }
         true
@@ -278,7 +302,7 @@ impl Supervisor {
                     tracing::warn!(%error, "a data connection could not be passed on");
                 }
             }
-            None => self.failed(pending.origin),
+            None => self.failed(pending.origin, "its data connection belongs to no session"),
         }
     }
 }
