@@ -20,7 +20,9 @@ static LOADED: extern "C" fn() = loaded;
 
 /// Runs once, before the first display is initialised.
 fn start() {
-    let filter = EnvFilter::try_from_env("MOBILEGL_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let wished = EnvFilter::try_from_env("MOBILEGL_LOG");
+    let misread = wished.is_err() && std::env::var_os("MOBILEGL_LOG").is_some_and(|text| !text.is_empty());
+    let filter = wished.unwrap_or_else(|_| EnvFilter::new("warn"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
@@ -28,6 +30,9 @@ fn start() {
         .without_time();
     // Fails only when a log is set up already, and then that one stays.
     let _ = log.try_init();
+    if misread {
+        tracing::warn!("MOBILEGL_LOG is no filter, \"warn\" is used; try info or mgl_magma=debug");
+    }
     #[cfg(feature = "embedded")]
     mgl_gl::Instance::register_embedded(mgl_daemon::handler);
 }

@@ -61,6 +61,7 @@ type Options = [(String, String)];
 
 /// A backend by name. `options` override what the environment says of it; one that the backend does not have is refused.
 pub fn open_backend(name: &str, options: &Options) -> Result<Box<dyn Backend>, String> {
+    known(name)?;
     let known: &[&str] = match name {
         "magma" => &["disable", "device", "validation"],
         "espryt" => &["disable", "device", "library", "version"],
@@ -70,17 +71,42 @@ pub fn open_backend(name: &str, options: &Options) -> Result<Box<dyn Backend>, S
         let help = if known.is_empty() { "it has none".to_owned() } else { format!("use {}", known.join(", ")) };
         return Err(format!("backend {name} has no option \"{key}\"; {help}"));
     }
+    environment()?;
     options.iter().try_for_each(|(key, value)| check(name, key, value))?;
     match name {
         "" | "auto" => magma(options).or_else(|vulkan| espryt(options).map_err(|es| format!("{vulkan}; {es}"))),
         "magma" => magma(options),
         "espryt" => espryt(options),
-        "null" => {
+        _ => {
             sandbox::confine_files(Needs::Nothing);
             Ok(Null::boxed())
         }
-        other => Err(format!("there is no backend \"{other}\"; use auto, magma, espryt or null")),
     }
+}
+
+/// Refuses what names no backend.
+///
+/// # Errors
+/// What may be said.
+pub fn known(name: &str) -> Result<(), String> {
+    match name {
+        "" | "auto" | "magma" | "espryt" | "null" => Ok(()),
+        _ => Err(format!("there is no backend \"{name}\"; use auto, magma, espryt or null")),
+    }
+}
+
+/// Names of features in the environment are proved for every backend: with `auto`, a misspelt one would otherwise let the
+/// other backend draw, or force nothing.
+///
+/// # Errors
+/// The variable and what it may say.
+pub fn environment() -> Result<(), String> {
+    [("magma", "MOBILEGL_MAGMA_DISABLE"), ("espryt", "MOBILEGL_ESPRYT_DISABLE")].into_iter().try_for_each(
+        |(backend, name)| {
+            let value = settings::text(name).unwrap_or_default();
+            check(backend, "disable", &value).map_err(|help| format!("{name}={value}: {help}"))
+        },
+    )
 }
 
 /// Values that would be passed over silently are refused, like keys.

@@ -7,4 +7,4 @@ pub mod probe;
 mod record;
 pub mod sandbox;
 
-pub use choose::{confined, handler, open_backend, pinned};
+pub use choose::{confined, environment, handler, open_backend, pinned};

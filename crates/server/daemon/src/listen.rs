@@ -35,7 +35,10 @@ impl Wishes {
                     let help = || format!("--listen {value}: use unix:PATH, unix:@NAME or tcp://HOST:PORT");
                     wishes.listen.push(address.ok_or_else(help)?);
                 }
-                "--backend" => wishes.backend = Some(value),
+                "--backend" => {
+                    crate::choose::known(&value)?;
+                    wishes.backend = Some(value);
+                }
                 "--token-file" => wishes.token_file = Some(value.into()),
                 "--sessions-max" => {
                     let number = value.parse().ok().filter(|n| (1..=1024).contains(n));
@@ -53,6 +56,10 @@ impl Wishes {
 /// # Errors
 /// When an address cannot be listened on, or a token is missing or too short.
 pub fn run(wishes: Wishes) -> Result<(), LinkError> {
+    let backend = match wishes.backend {
+        Some(backend) => Some(backend),
+        None => backend_wished()?,
+    };
     let token = match &wishes.token_file {
         Some(path) => Some(Token::from_file(path)?),
         None => Token::from_env()?,
@@ -70,7 +77,6 @@ pub fn run(wishes: Wishes) -> Result<(), LinkError> {
     let open = |address: &Address| Listener::open(address, token.as_ref());
     let listeners = addresses.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let image = std::env::current_exe().unwrap_or_else(|_| Path::new("/proc/self/exe").into());
-    let backend = wishes.backend.or_else(|| mgl_link::settings::text("MOBILEGL_BACKEND"));
     let launch = worker_process(image, move |command| {
         // The workers need neither; what they serve is decided here.
         command.env_remove("MOBILEGL_IPC_TOKEN").env_remove("MOBILEGL_IPC_TOKEN_FILE");
@@ -87,6 +93,14 @@ pub fn run(wishes: Wishes) -> Result<(), LinkError> {
     Ok(())
 }
 
+fn backend_wished() -> Result<Option<String>, LinkError> {
+    let (name, wish) = ("MOBILEGL_BACKEND", mgl_link::settings::text("MOBILEGL_BACKEND"));
+    match crate::choose::known(wish.as_deref().unwrap_or_default()) {
+        Ok(()) => Ok(wish),
+        Err(help) => Err(LinkError::Setting { name, value: wish.unwrap_or_default(), help: help.into() }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Wishes;
@@ -100,7 +114,9 @@ mod tests {
     fn the_command_line_is_read_exactly() {
         let wishes = parse("--listen unix:@a --listen tcp://localhost:0 --sessions-max 3 --backend null").unwrap();
         assert_eq!((wishes.listen.len(), wishes.sessions, wishes.backend.as_deref()), (2, Some(3), Some("null")));
-        for bad in ["--listen", "--listen tcp://x", "--token f", "--sessions-max 0", "--sessions-max x"] {
+        for bad in
+            ["--listen", "--listen tcp://x", "--token f", "--sessions-max 0", "--sessions-max x", "--backend nosuch"]
+        {
             assert!(parse(bad).is_err(), "{bad}");
         }
     }

@@ -1,6 +1,7 @@
 //! `mobilegl-server`: serves the one client that started it, listens for several, or answers `--probe`. Must not know
 //! GL.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// Exit codes of this program (spec 13 §6): usage, no backend for `--probe`, and an address that cannot be listened on.
@@ -17,9 +18,17 @@ fn main() -> ExitCode {
             println!("mobilegl-server {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
-        Some("--listen" | "--serve") => return listen(),
         Some("--probe-sandbox") => return print(mgl_daemon::sandbox::probe::report(&args.next().unwrap_or_default())),
-        _ => {}
+        word => {
+            let listens = matches!(word, Some("--listen" | "--serve"));
+            if let Err(text) = prove_environment(listens) {
+                eprintln!("mobilegl-server: {text}");
+                return ExitCode::from(USAGE);
+            }
+            if listens {
+                return listen();
+            }
+        }
     }
     if let Err(text) = mgl_daemon::sandbox::enable() {
         eprintln!("mobilegl-server: {text}");
@@ -41,6 +50,12 @@ fn main() -> ExitCode {
     tracing::info!(?end, "session ended");
     // Not through static destructors: the driver may still run threads that use them (spec 06b §1).
     std::process::exit(end.exit_code())
+}
+
+/// What a session alone can say of it is said in the answer to its client.
+fn prove_environment(listens: bool) -> Result<(), String> {
+    mgl_link::settings::check().map_err(|error| error.to_string())?;
+    if listens { mgl_daemon::environment() } else { Ok(()) }
 }
 
 fn listen() -> ExitCode {
@@ -75,7 +90,15 @@ fn print(report: Result<serde_json::Value, String>) -> ExitCode {
 }
 
 fn init_log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("MOBILEGL_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let wished = tracing_subscriber::EnvFilter::try_from_env("MOBILEGL_LOG");
+    let misread = wished.is_err() && mgl_link::settings::text("MOBILEGL_LOG").is_some();
+    let filter = wished.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
+    if misread {
+        tracing::warn!("MOBILEGL_LOG is no filter, \"warn\" is used; try info or mgl_magma=debug");
+    }
 }

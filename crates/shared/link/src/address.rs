@@ -40,7 +40,7 @@ impl Address {
         let folder = folder.ok_or_else(|| LinkError::Setting {
             name: "XDG_RUNTIME_DIR",
             value: String::new(),
-            help: "set it, or name a socket with unix:PATH",
+            help: "set it, or name a socket with unix:PATH".into(),
         })?;
         Ok(Self::Path(Path::new(&folder).join("mobilegl.sock")))
     }

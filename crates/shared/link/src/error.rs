@@ -1,6 +1,7 @@
 //! What can go wrong between the two roles, as values. Must not know rings or sockets.
 
 use mgl_base::Fault;
+use std::borrow::Cow;
 
 /// Why a session could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -13,7 +14,7 @@ pub enum LinkError {
         /// What it was set to.
         value: String,
         /// What to set it to.
-        help: &'static str,
+        help: Cow<'static, str>,
     },
     /// The transport cannot be had in this build or process.
     #[error("Refuse{{Transport,\"{0}\"}}")]

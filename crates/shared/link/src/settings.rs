@@ -1,18 +1,119 @@
-//! The switches that this crate reads (spec 13 §1). Must not be read per record: every value is taken once at set-up.
+//! The switches of both roles (spec 13 §1). Must not be read per record: every value is taken once at set-up.
 
-/// A number, when the switch is set and is one.
-pub fn number(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    match text.trim().parse() {
-        Ok(value) => Some(value),
-        Err(_) => {
-            tracing::warn!(name, text, "not a number; the default is used");
-            None
+use crate::error::LinkError;
+
+/// What a switch may be set to.
+#[derive(Clone, Copy)]
+enum Values {
+    /// A number from the first to the second.
+    Number(u64, u64),
+    /// One of these words.
+    Words(&'static [&'static str]),
+}
+
+const ANY: Values = Values::Number(0, u64::MAX);
+const SWITCH: Values = Values::Words(&["0", "1"]);
+
+/// Everything that is a number or a word, whoever reads it: what cannot be is refused in one place, before anything starts,
+/// and readers need not tell a wrong value from an absent one.
+const KNOWN: [(&str, Values); 26] = [
+    ("MOBILEGL_IPC_AUDIT", SWITCH),
+    ("MOBILEGL_IPC_AUTH_BACKOFF_AFTER", Values::Number(0, 1000)),
+    ("MOBILEGL_IPC_AUTH_BACKOFF_MS", ANY),
+    ("MOBILEGL_IPC_CACHE_MB", Values::Number(0, 4096)),
+    ("MOBILEGL_IPC_EVENT_WAIT_MS", ANY),
+    ("MOBILEGL_IPC_PREAUTH_MAX", Values::Number(1, 256)),
+    ("MOBILEGL_IPC_PREAUTH_MS", ANY),
+    ("MOBILEGL_IPC_PRESENT_CREDIT", Values::Number(1, 8)),
+    ("MOBILEGL_IPC_REQUIRE_SAME_BUILD", SWITCH),
+    ("MOBILEGL_IPC_RING_MB", Values::Number(1, 1024)),
+    ("MOBILEGL_IPC_SPIN_US", Values::Number(0, 100_000)),
+    ("MOBILEGL_IPC_STAGE_MB", Values::Number(1, 4096)),
+    ("MOBILEGL_SESSION_LINK_MB", ANY),
+    ("MOBILEGL_SESSION_MEMORY_MB", ANY),
+    ("MOBILEGL_SESSION_OBJECTS", ANY),
+    ("MOBILEGL_PIPE_COLD", SWITCH),
+    ("MOBILEGL_PIPE_POISON", SWITCH),
+    ("MOBILEGL_PIPE_STATS", SWITCH),
+    ("MOBILEGL_PIPE_VERIFY", SWITCH),
+    ("MOBILEGL_PIPELINE_CACHE", SWITCH),
+    ("MOBILEGL_SHADER_CACHE", SWITCH),
+    ("MOBILEGL_LEGACY_CONTEXT", Values::Words(&["core"])),
+    ("MOBILEGL_SANDBOX", Values::Words(&["auto", "off", "strict"])),
+    ("MOBILEGL_VK_VALIDATION", Values::Words(&["0", "1", "sync"])),
+    ("MOBILEGL_ES_DEBUG", SWITCH),
+    ("MOBILEGL_ES_VERSION", Values::Words(&["3.0", "3.1", "3.2"])),
+];
+
+/// Refuses the first switch of the environment that is set to what it cannot be. An empty one counts as not set.
+///
+/// # Errors
+/// [`LinkError::Setting`] with the name and what may be said.
+pub fn check() -> Result<(), LinkError> {
+    KNOWN.iter().try_for_each(|(name, values)| match std::env::var_os(name).filter(|v| !v.is_empty()) {
+        None => Ok(()),
+        Some(value) => allow(name, *values, &value.to_string_lossy()),
+    })
+}
+
+fn allow(name: &'static str, values: Values, value: &str) -> Result<(), LinkError> {
+    let (good, help) = match values {
+        Values::Number(0, u64::MAX) => (value.parse::<u64>().is_ok(), "use a number".into()),
+        Values::Number(least, most) => {
+            (value.parse().is_ok_and(|n| (least..=most).contains(&n)), format!("use {least} to {most}"))
         }
-    }
+        Values::Words(words) => (words.contains(&value), format!("use {}", words.join(" or "))),
+    };
+    if good { Ok(()) } else { Err(LinkError::Setting { name, value: value.into(), help: help.into() }) }
+}
+
+/// A number, when the switch is set. What is none was refused by [`check`].
+pub fn number(name: &str) -> Option<u64> {
+    text(name)?.parse().ok()
 }
 
 /// A non-empty text.
 pub fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|t| !t.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KNOWN, allow, check};
+
+    /// A misspelt switch that silently did nothing would make a person believe in a check that never ran.
+    #[test]
+    fn impossible_values_are_refused_by_name() {
+        for (name, bad) in [
+            ("MOBILEGL_IPC_RING_MB", "x"),
+            ("MOBILEGL_IPC_RING_MB", "0"),
+            ("MOBILEGL_IPC_SPIN_US", "-1"),
+            ("MOBILEGL_SESSION_MEMORY_MB", "2 GB"),
+            ("MOBILEGL_PIPE_VERIFY", "7"),
+            ("MOBILEGL_VK_VALIDATION", "foo"),
+            ("MOBILEGL_LEGACY_CONTEXT", "foo"),
+        ] {
+            let (name, values) = *KNOWN.iter().find(|(known, _)| *known == name).unwrap();
+            let text = allow(name, values, bad).unwrap_err().to_string();
+            assert!(text.contains(name) && text.contains(bad) && text.contains("use "), "{text}");
+        }
+        for (name, good) in
+            [("MOBILEGL_IPC_SPIN_US", "0"), ("MOBILEGL_VK_VALIDATION", "sync"), ("MOBILEGL_ES_VERSION", "3.1")]
+        {
+            let (name, values) = *KNOWN.iter().find(|(known, _)| *known == name).unwrap();
+            assert!(allow(name, values, good).is_ok(), "{name}");
+        }
+    }
+
+    /// The same, as a program meets it when it opens a display.
+    #[test]
+    fn a_client_is_refused_before_it_connects() {
+        // SAFETY: tests run in a process of their own, and no other thread runs yet.
+        unsafe { std::env::set_var("MOBILEGL_PIPE_VERIFY", "") };
+        assert!(check().is_ok(), "empty is not set");
+        // SAFETY: as above.
+        unsafe { std::env::set_var("MOBILEGL_PIPE_VERIFY", "yes") };
+        let text = crate::client::Config::from_env().unwrap_err().to_string();
+        assert!(text.contains("MOBILEGL_PIPE_VERIFY"), "{text}");
+    }
 }

@@ -99,6 +99,7 @@ impl Config {
     /// `MOBILEGL_TRANSPORT`, `MOBILEGL_IPC_SERVER_PATH`, `MOBILEGL_BACKEND`, `MOBILEGL_RECORD`, the token, and what a data
     /// connection may use.
     pub fn from_env() -> Result<Self, LinkError> {
+        settings::check()?;
         let (transport, address) = match settings::text("MOBILEGL_TRANSPORT").as_deref() {
             None => (Transport::default(), None),
             Some(name) => parse(name)?,
@@ -143,7 +144,7 @@ fn parse(name: &str) -> Result<(Transport, Option<Address>), LinkError> {
         None => Err(LinkError::Setting {
             name: "MOBILEGL_TRANSPORT",
             value: name.into(),
-            help: "use monolith, inproc, spawn, unix:PATH, unix:@NAME or tcp://HOST:PORT",
+            help: "use monolith, inproc, spawn, unix:PATH, unix:@NAME or tcp://HOST:PORT".into(),
         }),
     }
 }
@@ -154,7 +155,7 @@ fn data_plane() -> Result<DataPlane, LinkError> {
         None | Some("auto") => Ok(DataPlane::Auto),
         Some("shm") => Ok(DataPlane::Shared),
         Some("stream") => Ok(DataPlane::Stream),
-        Some(value) => Err(LinkError::Setting { name, value: value.into(), help: "use auto, shm or stream" }),
+        Some(value) => Err(LinkError::Setting { name, value: value.into(), help: "use auto, shm or stream".into() }),
     }
 }
 
@@ -163,7 +164,7 @@ fn switch(name: &'static str) -> Result<Option<bool>, LinkError> {
         None | Some("auto") => Ok(None),
         Some("0") => Ok(Some(false)),
         Some("1") => Ok(Some(true)),
-        Some(value) => Err(LinkError::Setting { name, value: value.into(), help: "use auto, 0 or 1" }),
+        Some(value) => Err(LinkError::Setting { name, value: value.into(), help: "use auto, 0 or 1".into() }),
     }
 }
 
