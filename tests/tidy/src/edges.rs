@@ -10,10 +10,11 @@ use crate::tree::assert_none;
 const ALLOWED: &[(&str, &[&str])] = &[
     // Shared: what both roles know.
     ("mgl-base", &[]),
+    ("mgl-spirv", &[]),
     ("mgl-pipe", &["mgl-base"]),
     ("mgl-link", &["mgl-base", "mgl-pipe"]),
     // Client: never a server crate.
-    ("mgl-glsl", &["mgl-base", "mgl-pipe"]),
+    ("mgl-glsl", &["mgl-base", "mgl-spirv", "mgl-pipe"]),
     ("mgl-gl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-glsl"]),
     ("mgl-gl-abi", &["mgl-base", "mgl-gl"]),
     ("mgl-egl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-gl", "mgl-gl-abi", "mgl-glsl"]),
@@ -39,7 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mgl-backend", &["mgl-base", "mgl-pipe"]),
     ("mgl-null", &["mgl-base", "mgl-pipe", "mgl-backend"]),
     ("mgl-magma", &["mgl-base", "mgl-pipe", "mgl-backend"]),
-    ("mgl-espryt", &["mgl-base", "mgl-pipe", "mgl-backend"]),
+    ("mgl-espryt", &["mgl-base", "mgl-spirv", "mgl-pipe", "mgl-backend"]),
     ("mgl-apply", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-backend"]),
     (
         "mgl-daemon",

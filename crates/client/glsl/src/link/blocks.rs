@@ -9,10 +9,10 @@ use super::slots::Slots;
 use super::stage::{Messages, StageIr};
 use crate::archive::{Block, BlockVariable, ProgramArchive, ResourceSet, StageMask, Uniform};
 use crate::gltype::{self, Scalar};
-use crate::lower::ir::Id;
 use crate::lower::layout::round_up;
 use crate::lower::ty::{Member, Struct, Ty};
 use crate::options::Limits;
+use mgl_spirv::Id;
 
 /// A block of the program.
 struct Found {

@@ -7,8 +7,8 @@ use super::LinkRequest;
 use super::stage::{Messages, StageIr};
 use crate::archive::{FragmentOutput, ProgramArchive, Stage, StageVariable};
 use crate::lower::io::{IoHome, IoVar};
-use crate::lower::ir::Id;
 use crate::lower::ty::Ty;
+use mgl_spirv::Id;
 
 /// Base type, elements, and whether it is an array.
 fn shape(ty: &Ty) -> (u32, u32, bool) {

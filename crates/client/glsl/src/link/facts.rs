@@ -6,9 +6,9 @@ use rspirv::spirv::{BuiltIn, ExecutionMode, Op, StorageClass};
 
 use super::stage::{Messages, StageIr};
 use crate::archive::{ComputeFacts, GeometryFacts, ProgramArchive, Stage, TessControlFacts, TessEvalFacts};
-use crate::lower::ir::lit_at;
 use crate::lower::per_vertex;
 use crate::lower::ty::Ty;
+use mgl_spirv::lit_at;
 
 /// Fills in the facts of `stage`; `last` when it is the last one before rasterisation.
 pub fn record(stage: &StageIr, last: bool, archive: &mut ProgramArchive, messages: &mut Messages) {
@@ -85,7 +85,7 @@ fn geometry(stage: &StageIr) -> GeometryFacts {
         match inst.class.opcode {
             Op::EmitVertex => streams |= 1,
             Op::EmitStreamVertex => {
-                let stream = crate::lower::ir::id_at(inst, 0).and_then(|s| stage.ir.const_value(s)).unwrap_or(0);
+                let stream = mgl_spirv::id_at(inst, 0).and_then(|s| stage.ir.const_value(s)).unwrap_or(0);
                 streams |= 1 << stream.min(3);
             }
             _ => {}

@@ -14,8 +14,8 @@ use crate::lower::atomics::CounterHome;
 use crate::lower::capture::{Capture, Source};
 use crate::lower::default_block::LooseHome;
 use crate::lower::io::IoHome;
-use crate::lower::ir::Id;
 use crate::lower::{LowerError, atomics, block_arrays, builtins, default_block, io, opaque_types, per_vertex, tidy};
+use mgl_spirv::Id;
 
 /// Decisions about one stage.
 #[derive(Default)]

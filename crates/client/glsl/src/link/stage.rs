@@ -7,9 +7,9 @@ use super::LinkFailure;
 use crate::archive::{Stage, StageMask};
 use crate::frontend::StageCode;
 use crate::lower::io::{self, IoVar};
-use crate::lower::ir::Ir;
 use crate::lower::liveness::Uses;
 use crate::lower::{LowerError, compat, frag_coord, function_args};
+use mgl_spirv::Ir;
 
 /// One stage's module with what was read from it before any rewrite.
 pub struct StageIr {

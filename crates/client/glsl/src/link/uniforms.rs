@@ -12,11 +12,11 @@ use crate::archive::{
     BuiltinUniform, ImageAccess, OpaqueKind, OpaqueResource, ProgramArchive, ResourceSet, Stage, StageMask, Uniform,
 };
 use crate::lower::default_block::{LooseHome, OpaqueHome};
-use crate::lower::ir::{Id, Ir};
 use crate::lower::layout::{round_up, std140};
 use crate::lower::ty::{Opaque, Ty};
 use crate::lower::{frag_coord, initial};
 use crate::options::Limits;
+use mgl_spirv::{Id, Ir};
 
 /// A loose uniform of the program.
 struct Loose {
@@ -91,7 +91,7 @@ fn gather(stages: &[StageIr], messages: &mut Messages) -> Vec<Loose> {
                 binding: ir.deco(variable, Decoration::Binding).filter(|_| stage.code.is_bound(ir.name(variable))),
                 access: access(ir, variable),
                 variables: [None; 6],
-                initial: ir.global(variable).and_then(|i| crate::lower::ir::id_at(i, 1)).map(|c| (at, c)),
+                initial: ir.global(variable).and_then(|i| mgl_spirv::id_at(i, 1)).map(|c| (at, c)),
             };
             let place = *index.entry(found.name.clone()).or_insert_with(|| {
                 all.push(Loose { variables: [None; 6], ..clone_of(&found) });

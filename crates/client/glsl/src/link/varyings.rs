@@ -8,9 +8,9 @@ use crate::archive::Stage;
 use crate::gltype::Scalar;
 use crate::lower::capture::{Capture, Source};
 use crate::lower::io::{IoHome, IoVar};
-use crate::lower::ir::Id;
 use crate::lower::ty::Ty;
 use crate::options::Limits;
+use mgl_spirv::Id;
 
 /// From this version on, interpolation qualifiers of the two sides need not agree (GLSL 4.40 §4.5).
 const FREE_INTERPOLATION: u32 = 440;

@@ -7,9 +7,9 @@ use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Capability, Decoration, MemorySemantics, Op, StorageClass};
 
 use super::LowerError;
-use super::ir::{Id, Ir, id, id_at};
 use super::liveness::is_chain;
 use super::ty::Ty;
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// Where one counter variable goes.
 #[derive(Clone, Copy, Debug)]
@@ -47,14 +47,14 @@ pub fn run(ir: &mut Ir, homes: &[CounterHome]) -> Result<(), LowerError> {
     rewrite(ir, &roots);
     ir.drop_capability(Capability::AtomicStorage);
     let gone = homes.iter().map(|h| h.variable).collect();
-    ir.remove_globals(&gone);
+    ir.remove(&gone);
     Ok(())
 }
 
 fn buffer(ir: &mut Ir, home: &CounterHome) -> Id {
     let uint = ir.int(false);
     let words = ir.array(uint, home.size.div_ceil(4).max(1), Some(4));
-    let block = ir.add_global(Op::TypeStruct, None, vec![id(words)]);
+    let block = ir.add(Op::TypeStruct, None, vec![id(words)]);
     ir.set_name(block, "AtomicCounters");
     ir.decorate(block, Decoration::Block, &[]);
     ir.decorate_member(block, 0, Decoration::Offset, &[0]);

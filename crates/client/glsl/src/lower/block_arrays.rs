@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Op, StorageClass};
 
-use super::ir::{Id, Ir, id, id_at};
 use super::liveness::is_chain;
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// Flattens every such variable of a stage.
 pub fn run(ir: &mut Ir) {

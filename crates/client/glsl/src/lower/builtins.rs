@@ -4,7 +4,7 @@
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass};
 
-use super::ir::{Id, Ir, id, id_at};
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// Rewrites built-ins of a stage.
 pub fn run(ir: &mut Ir) {

@@ -6,9 +6,9 @@ use rspirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageC
 
 use super::LowerError;
 use super::function_args::element_type;
-use super::ir::{Id, Ir, id, id_at};
 use super::per_vertex;
 use super::ty::Ty;
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// What is captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

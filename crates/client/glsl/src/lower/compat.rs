@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Op, StorageClass};
 
-use super::ir::{Id, Ir, id, id_at};
 use super::liveness::is_chain;
 use super::per_vertex::{self, PerVertex};
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// Splits every `gl_PerVertex` block of a stage.
 pub fn run(ir: &mut Ir) {

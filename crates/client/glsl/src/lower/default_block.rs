@@ -10,10 +10,10 @@ use rspirv::spirv::{Decoration, Op, StorageClass};
 use super::LowerError;
 use super::block_arrays::flatten;
 use super::function_args::element_type;
-use super::ir::{Id, Ir, id, id_at};
 use super::layout;
 use super::liveness::is_chain;
 use super::ty::Ty;
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// Where the samplers at one member path of a loose uniform go.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ pub fn run(ir: &mut Ir, homes: &[LooseHome]) -> Result<(), LowerError> {
     pass.declare(homes)?;
     pass.rewrite_bodies()?;
     let gone = homes.iter().map(|h| h.variable).collect();
-    pass.ir.remove_globals(&gone);
+    pass.ir.remove(&gone);
     Ok(())
 }
 
@@ -99,7 +99,7 @@ impl Pass<'_> {
         if members.is_empty() {
             return Ok(());
         }
-        let block = self.ir.add_global(Op::TypeStruct, None, members);
+        let block = self.ir.add(Op::TypeStruct, None, members);
         self.ir.set_name(block, "MobileGLDefaultBlock");
         self.ir.decorate(block, Decoration::Block, &[]);
         for ((name, offset, ty), at) in decorations.iter().zip(0..) {
@@ -154,7 +154,7 @@ impl Pass<'_> {
             (Op::TypeBool, _) => self.ir.int(false),
             (Op::TypeVector, Some(of)) => {
                 let of = self.form(of)?;
-                self.ir.add_global(Op::TypeVector, None, vec![id(of), inst.operands[1].clone()])
+                self.ir.add(Op::TypeVector, None, vec![id(of), inst.operands[1].clone()])
             }
             (Op::TypeArray, Some(of)) => {
                 let stride = layout::array_stride(&Ty::read(self.ir, of)?);
@@ -185,7 +185,7 @@ impl Pass<'_> {
             members.push(id(self.form(of)?));
             placed.push((at, *offset, member.clone()));
         }
-        let form = self.ir.add_global(Op::TypeStruct, None, members);
+        let form = self.ir.add(Op::TypeStruct, None, members);
         self.ir.set_name(form, &shape.name);
         for (at, offset, member) in placed {
             self.ir.set_member_name(form, at, &member.name);
@@ -293,7 +293,7 @@ impl Pass<'_> {
         let inst = self.ir.global(plain).cloned().ok_or(LowerError::Unexpected("uniform type"))?;
         let parts: Vec<Id> = match inst.class.opcode {
             Op::TypeBool | Op::TypeVector => {
-                let zero = self.ir.add_global(Op::ConstantNull, Some(form), vec![]);
+                let zero = self.ir.add(Op::ConstantNull, Some(form), vec![]);
                 return Ok(self.emit(Op::INotEqual, plain, vec![id(value), id(zero)], result, out));
             }
             Op::TypeArray => {

@@ -5,8 +5,8 @@
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{BuiltIn, ExecutionMode, Op, StorageClass};
 
-use super::ir::{Id, Ir, id, id_at};
 use super::{builtins, io};
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// Name of the hidden uniform that holds the draw framebuffer's height in pixels, a `float`.
 pub const HEIGHT: &str = "gl_MobileGLFramebufferHeight";
@@ -36,7 +36,7 @@ pub fn run(ir: &mut Ir) {
     if integer {
         let (half, zero) = (ir.const_float(0.5), ir.const_float(0.0));
         let parts = vec![id(half), id(half), id(zero), id(zero)];
-        let shift = ir.add_global(Op::ConstantComposite, Some(vec4), parts);
+        let shift = ir.add(Op::ConstantComposite, Some(vec4), parts);
         value = emit(ir, &mut code, Op::FSub, vec4, vec![id(value), id(shift)]);
     }
     code.push(Instruction::new(Op::Store, None, None, vec![id(shadow), id(value)]));

@@ -8,8 +8,8 @@ use rspirv::dr::{Function, Instruction, Operand};
 use rspirv::spirv::{Op, StorageClass};
 
 use super::LowerError;
-use super::ir::{Id, Ir, id, id_at};
 use super::liveness::is_chain;
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// Clones in one module; a bound against pathological sources.
 const MAX_CLONES: usize = 4096;
@@ -168,7 +168,7 @@ fn clone_function(
     let return_type = def.result_type.ok_or_else(|| bad.clone())?;
     let mut signature = vec![id(return_type)];
     signature.extend(function.parameters.iter().filter_map(|p| p.result_type).map(id));
-    let function_type = ir.add_global(Op::TypeFunction, None, signature);
+    let function_type = ir.add(Op::TypeFunction, None, signature);
     def.result_id = Some(result);
     if let Some(last) = def.operands.last_mut() {
         *last = id(function_type);

@@ -4,9 +4,9 @@
 use rspirv::dr::Operand;
 use rspirv::spirv::Op;
 
-use super::ir::{Id, Ir};
 use super::layout;
 use super::ty::Ty;
+use mgl_spirv::{Id, Ir};
 
 /// Writes constant `constant` of type `ty` at `at` in `out`, laid out by std140.
 pub fn write(ir: &Ir, constant: Id, ty: &Ty, at: usize, out: &mut [u8]) {

@@ -7,10 +7,10 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::LowerError;
-use super::ir::{Deco, Id, Ir, deco_value, has, id, id_at};
 use super::liveness::{Uses, is_chain};
 use super::ty::Ty;
 use crate::archive::Stage;
+use mgl_spirv::{Deco, Id, Ir, deco_value, has, id, id_at};
 
 /// Interpolation qualifiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -227,7 +227,7 @@ pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) {
             }
         }
     }
-    ir.remove_globals(&gone);
+    ir.remove(&gone);
 }
 
 /// Places a variable; members of an array of blocks follow from the variable's location.

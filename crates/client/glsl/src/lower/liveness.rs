@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::Op;
 
-use super::ir::{Id, Ir, id_at};
+use mgl_spirv::{Id, Ir, id_at};
 
 /// Indices from a variable inwards; `None` for one that is not a constant.
 pub type Path = Vec<Option<u32>>;

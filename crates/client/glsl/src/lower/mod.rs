@@ -18,7 +18,6 @@ pub mod frag_coord;
 pub mod function_args;
 pub mod initial;
 pub mod io;
-pub mod ir;
 pub mod layout;
 pub mod liveness;
 pub mod opaque_types;
@@ -30,8 +29,8 @@ pub mod ty;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LowerError {
     /// The words do not parse.
-    #[error("the GLSL compiler produced SPIR-V that does not parse: {0}")]
-    Parse(String),
+    #[error("the GLSL compiler: {0}")]
+    Parse(#[from] mgl_spirv::ParseError),
     /// An id is not of the kind that its use needs.
     #[error("the GLSL compiler produced SPIR-V with an unexpected {0}")]
     Unexpected(&'static str),

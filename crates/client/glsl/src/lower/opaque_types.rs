@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Capability, Dim, ImageOperands, Op};
 
-use super::ir::{Id, Ir, id, id_at, lit_at};
+use mgl_spirv::{Id, Ir, id, id_at, lit_at};
 
 /// Rewrites types and the instructions that use them.
 pub fn run(ir: &mut Ir) {
@@ -165,7 +165,7 @@ fn texel_buffers(ir: &mut Ir) {
     ir.module.functions = functions;
     ir.replace_ids(&same);
     let gone: HashSet<Id> = sampled;
-    ir.remove_globals(&gone);
+    ir.remove(&gone);
     merge_equal_types(ir);
 }
 
@@ -191,7 +191,7 @@ pub fn merge_equal_types(ir: &mut Ir) {
         }
     }
     let gone: HashSet<Id> = same.keys().copied().collect();
-    ir.remove_globals(&gone);
+    ir.remove(&gone);
     ir.replace_ids(&same);
-    ir.index_globals();
+    ir.index();
 }

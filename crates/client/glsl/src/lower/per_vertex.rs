@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Capability, Decoration, Op};
 
-use super::ir::{Id, Ir, id, id_at};
 use super::liveness::{Uses, is_chain};
+use mgl_spirv::{Id, Ir, id, id_at};
 
 /// A `gl_PerVertex` variable: block type and whether it is an array over vertices.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
-use super::ir::{Id, Ir};
+use mgl_spirv::{Id, Ir};
 
 /// Removes unused variables and debug source.
 pub fn run(ir: &mut Ir) {
@@ -17,7 +17,7 @@ pub fn run(ir: &mut Ir) {
         _ => true,
     };
     let gone: HashSet<Id> = ir.variables().into_iter().filter(|v| !used.contains(v) && removable(v)).collect();
-    ir.remove_globals(&gone);
+    ir.remove(&gone);
     drop_unreferenced(ir);
     ir.module.debug_string_source.retain(|i| i.class.opcode == Op::String);
     ir.module.debug_module_processed.clear();
@@ -42,5 +42,5 @@ fn drop_unreferenced(ir: &mut Ir) {
     }
     let all = ir.module.types_global_values.iter().filter_map(|i| i.result_id);
     let gone: HashSet<Id> = all.filter(|id| !kept.contains(id)).collect();
-    ir.remove_globals(&gone);
+    ir.remove(&gone);
 }

@@ -7,9 +7,9 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Dim, ImageFormat, Op};
 
 use super::LowerError;
-use super::ir::{Id, Ir, has, id_at, lit_at};
 use crate::archive::{OpaqueKind, SampleType, TextureDim};
 use crate::gltype::{self, Scalar};
+use mgl_spirv::{Id, Ir, has, id_at, lit_at};
 
 /// An opaque type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

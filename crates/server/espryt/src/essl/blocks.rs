@@ -2,7 +2,7 @@
 //! between them is filled so that the natural layout gives the same offsets. Must not choose offsets.
 
 use super::EsslError;
-use super::ir::{Deco, Id, Ir, deco_value, has, id, id_at, is_chain, lit, lit_at};
+use mgl_spirv::{Deco, Id, Ir, deco_value, has, id, id_at, is_chain, lit, lit_at};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ enum Rules {
 pub fn run(ir: &mut Ir) -> Result<(), EsslError> {
     let mut seen = HashSet::new();
     for class in [StorageClass::Uniform, StorageClass::StorageBuffer] {
-        for variable in ir.variables(class) {
+        for variable in ir.variables_of(class) {
             let Some((_, ty)) = ir.variable_type(variable) else { continue };
             let (block, _) = ir.strip_arrays(ty);
             if seen.insert(block) {

@@ -2,9 +2,9 @@
 //! vertex or a fragment is complete. Must not touch user-defined interfaces.
 
 use super::code::{at_entry, at_exit, chain, construct, extract, load, make_private, store};
-use super::ir::{Id, Ir, id, id_at, is_chain};
 use super::{DRAW_PARAMETERS, EsFacts, EsslError, POINT_SIZE, Variant};
 use mgl_pipe::archive::{ProgramArchive, Stage};
+use mgl_spirv::{Id, Ir, id, id_at, is_chain};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
@@ -44,7 +44,7 @@ fn check(ir: &Ir, facts: &EsFacts) -> Result<(), EsslError> {
             BuiltIn::ViewportIndex if !facts.viewport_array => "ViewportIndex",
             BuiltIn::PrimitiveId if !facts.geometry => "PrimitiveId",
             BuiltIn::FragStencilRefEXT => "StencilExport",
-            BuiltIn::Layer if ir.model == rspirv::spirv::ExecutionModel::Vertex => "VertexLayer",
+            BuiltIn::Layer if ir.model() == Some(rspirv::spirv::ExecutionModel::Vertex) => "VertexLayer",
             _ => continue,
         };
         return Err(EsslError::Unsupported(missing));
@@ -77,7 +77,7 @@ pub fn used_members(ir: &Ir, variable: Id) -> HashSet<u32> {
 pub fn all(ir: &Ir) -> Vec<BuiltIn> {
     let mut out = Vec::new();
     for class in [StorageClass::Input, StorageClass::Output] {
-        for variable in ir.variables(class) {
+        for variable in ir.variables_of(class) {
             out.extend(ir.builtin(variable));
             let block = ir.variable_type(variable).map_or(0, |(_, ty)| ir.strip_arrays(ty).0);
             if !ir.members(block).is_empty() {
@@ -89,7 +89,7 @@ pub fn all(ir: &Ir) -> Vec<BuiltIn> {
 }
 
 fn variables_of(ir: &Ir, builtin: BuiltIn) -> Vec<Id> {
-    ir.variables(StorageClass::Input).into_iter().filter(|v| ir.builtin(*v) == Some(builtin)).collect()
+    ir.variables_of(StorageClass::Input).into_iter().filter(|v| ir.builtin(*v) == Some(builtin)).collect()
 }
 
 fn rename(ir: &mut Ir, from: BuiltIn, to: BuiltIn) {
@@ -128,7 +128,8 @@ fn instance_id(ir: &mut Ir) {
             inst.result_id.is_none_or(|r| !base_loads.contains(&r) || kept.contains(&r))
         });
     }
-    ir.replace(&same);
+    ir.replace_ids(&same);
+    ir.index();
     for variable in index {
         ir.decorate_builtin(variable, BuiltIn::InstanceId);
     }
@@ -148,7 +149,7 @@ fn draw_parameters(ir: &mut Ir) -> Result<(), EsslError> {
     let ivec4 = ir.vector(int, 4);
     let used = ir.body().any(|i| i.operands.iter().filter_map(Operand::id_ref_any).any(|v| sources.contains_key(&v)));
     if used {
-        let uniform = ir.variable(StorageClass::UniformConstant, ivec4);
+        let uniform = ir.interface_variable(StorageClass::UniformConstant, ivec4);
         ir.set_name(uniform, DRAW_PARAMETERS);
         ir.rewrite(|ir, inst, out| {
             let part = id_at(&inst, 0).and_then(|p| sources.get(&p)).copied();
@@ -178,7 +179,7 @@ fn draw_parameters(ir: &mut Ir) -> Result<(), EsslError> {
 type Place = (Id, Option<u32>);
 
 fn output(ir: &Ir, builtin: BuiltIn) -> Option<Place> {
-    ir.variables(StorageClass::Output).into_iter().find_map(|variable| {
+    ir.variables_of(StorageClass::Output).into_iter().find_map(|variable| {
         if ir.builtin(variable) == Some(builtin) {
             return Some((variable, None));
         }
@@ -256,7 +257,7 @@ fn count_fragments(ir: &mut Ir, binding: u32) {
     let block = ir.add(Op::TypeStruct, None, vec![id(uint)]);
     ir.decorate(block, Decoration::Block, &[]);
     ir.set_member_decos(block, 0, vec![vec![Operand::Decoration(Decoration::Offset), Operand::LiteralBit32(0)]]);
-    let variable = ir.variable(StorageClass::StorageBuffer, block);
+    let variable = ir.interface_variable(StorageClass::StorageBuffer, block);
     ir.set_name(variable, super::COUNTER);
     ir.decorate(variable, Decoration::DescriptorSet, &[2]);
     ir.decorate(variable, Decoration::Binding, &[binding]);
@@ -280,10 +281,10 @@ fn count_fragments(ir: &mut Ir, binding: u32) {
 /// The point size output and the uniform that feeds it.
 fn size_place(ir: &mut Ir) -> (Place, Id) {
     let float = ir.float();
-    let uniform = ir.variable(StorageClass::UniformConstant, float);
+    let uniform = ir.interface_variable(StorageClass::UniformConstant, float);
     ir.set_name(uniform, POINT_SIZE);
     let place = output(ir, BuiltIn::PointSize).unwrap_or_else(|| {
-        let made = ir.variable(StorageClass::Output, float);
+        let made = ir.interface_variable(StorageClass::Output, float);
         ir.decorate_builtin(made, BuiltIn::PointSize);
         (made, None)
     });
@@ -295,7 +296,7 @@ fn flip_point_coord(ir: &mut Ir) {
     let Some(shadow) = variables_of(ir, BuiltIn::PointCoord).first().copied() else { return };
     let float = ir.float();
     let (vec2, one) = (ir.vector(float, 2), ir.const_float(1.0));
-    let real = ir.variable(StorageClass::Input, vec2);
+    let real = ir.interface_variable(StorageClass::Input, vec2);
     ir.decorate_builtin(real, BuiltIn::PointCoord);
     make_private(ir, shadow);
     ir.undecorate(shadow, Decoration::BuiltIn);

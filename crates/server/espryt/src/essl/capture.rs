@@ -1,8 +1,8 @@
 //! Transform feedback: the captured outputs by name, taken from the decorations that canonical SPIR-V carries. OpenGL ES
 //! captures tightly; what leaves gaps or mixes buffers is scattered afterwards. Must not know buffers.
 
-use super::ir::{Id, Ir};
 use super::types::signature;
+use mgl_spirv::{Id, Ir};
 use rspirv::spirv::{BuiltIn, Decoration, StorageClass};
 
 /// One captured output.
@@ -57,7 +57,7 @@ impl CapturePlan {
 pub fn collect(ir: &mut Ir) -> CapturePlan {
     let mut outputs = Vec::new();
     let mut strides = [0; 4];
-    for variable in ir.variables(StorageClass::Output) {
+    for variable in ir.variables_of(StorageClass::Output) {
         let Some((_, ty)) = ir.variable_type(variable) else { continue };
         let (block, _) = ir.strip_arrays(ty);
         if let Some(captured) = one(ir, variable, ty, &mut strides) {
@@ -68,7 +68,7 @@ pub fn collect(ir: &mut Ir) -> CapturePlan {
         }
     }
     ir.drop_decos(|d| matches!(d, Decoration::XfbBuffer | Decoration::XfbStride | Decoration::Stream));
-    for variable in ir.variables(StorageClass::Output) {
+    for variable in ir.variables_of(StorageClass::Output) {
         ir.undecorate(variable, Decoration::Offset);
         let Some((_, ty)) = ir.variable_type(variable) else { continue };
         let (block, _) = ir.strip_arrays(ty);

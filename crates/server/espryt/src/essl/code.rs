@@ -1,6 +1,6 @@
 //! Where code is inserted into a stage, and variables that lose their place in an interface. Must not know why.
 
-use super::ir::{Id, Ir, id, id_at, is_chain};
+use mgl_spirv::{Id, Ir, id, id_at, is_chain};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{ExecutionModel, Op, StorageClass};
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Runs `code` where a vertex, patch point or fragment is complete: before each emit of a geometry stage, else before every
 /// return of the entry point.
 pub fn at_exit(ir: &mut Ir, code: impl Fn(&mut Ir, &mut Vec<Instruction>)) {
-    let (geometry, main) = (ir.model == ExecutionModel::Geometry, ir.main());
+    let (geometry, main) = (ir.model() == Some(ExecutionModel::Geometry), ir.main());
     let mut functions = std::mem::take(&mut ir.module.functions);
     for function in &mut functions {
         let is_main = function.def.as_ref().and_then(|d| d.result_id) == Some(main);

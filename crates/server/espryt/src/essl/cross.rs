@@ -1,8 +1,8 @@
 //! SPIR-V to ESSL text with SPIRV-Cross. Must not know passes: what reaches it has an ESSL form.
 
-use super::ir::Ir;
 use super::{EsFacts, EsslError};
 use mgl_pipe::archive::Stage;
+use mgl_spirv::Ir;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass};
 use spirv_cross2::compile::CompilableTarget;
@@ -75,7 +75,7 @@ fn headers(ir: &Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Vec<&'s
     if writes(BuiltIn::ViewportIndex) {
         out.push("GL_OES_viewport_array");
     }
-    let outputs = ir.variables(StorageClass::Output);
+    let outputs = ir.variables_of(StorageClass::Output);
     if outputs.iter().any(|v| stage == Stage::Fragment && ir.deco(*v, Decoration::Index).is_some()) {
         out.push("GL_EXT_blend_func_extended");
     }

@@ -3,7 +3,7 @@
 
 use super::EsslError;
 use super::code::{construct, extract};
-use super::ir::{Id, Ir, id, id_at, lit_at};
+use mgl_spirv::{Id, Ir, id, id_at, lit_at};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Capability, Dim, ImageOperands, Op};
 use std::collections::HashMap;

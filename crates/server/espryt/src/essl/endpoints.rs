@@ -2,9 +2,9 @@
 //! a location, and copies `gl_FragColor` nowhere. Must not know formats of buffers beyond the conversions it is told.
 
 use super::code::{at_entry, at_exit, chain, construct, extract, load, make_private, store};
-use super::ir::{Id, Ir, id};
 use super::{EsslError, Fetch, Variant};
 use mgl_pipe::archive::Stage;
+use mgl_spirv::{Id, Ir, id};
 use rspirv::dr::Instruction;
 use rspirv::spirv::{Decoration, Op, StorageClass};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ struct Part {
 /// Parts of the interface variables of a class, by (location, index); matrices and arrays are taken apart.
 fn parts(ir: &Ir, class: StorageClass) -> BTreeMap<(u32, u32), Vec<Part>> {
     let mut out: BTreeMap<(u32, u32), Vec<Part>> = BTreeMap::new();
-    for variable in ir.variables(class) {
+    for variable in ir.variables_of(class) {
         let (Some(location), Some((_, ty))) = (ir.deco(variable, Decoration::Location), ir.variable_type(variable))
         else {
             continue;
@@ -60,8 +60,8 @@ fn parts(ir: &Ir, class: StorageClass) -> BTreeMap<(u32, u32), Vec<Part>> {
 
 /// Calls `each` for every vector of a type, in location order.
 fn leaves(ir: &Ir, ty: Id, path: &mut Vec<u32>, each: &mut dyn FnMut(&[u32], Id)) {
-    let columns = ir.global(ty).filter(|i| i.class.opcode == Op::TypeMatrix).and_then(|i| super::ir::lit_at(i, 1));
-    let inner = ir.array_of(ty).or_else(|| columns.and_then(|n| Some((super::ir::id_at(ir.global(ty)?, 0)?, n))));
+    let columns = ir.global(ty).filter(|i| i.class.opcode == Op::TypeMatrix).and_then(|i| mgl_spirv::lit_at(i, 1));
+    let inner = ir.array_of(ty).or_else(|| columns.and_then(|n| Some((mgl_spirv::id_at(ir.global(ty)?, 0)?, n))));
     let Some((of, count)) = inner else {
         each(path, ty);
         return;
@@ -108,7 +108,7 @@ fn inputs(ir: &mut Ir, variant: &Variant) -> Result<(), EsslError> {
 fn fetch_location(ir: &mut Ir, location: u32, fetch: Fetch, list: &[Part], code: &mut Vec<Instruction>) {
     let scalar = if fetch == Fetch::Packed11 { ir.int(false) } else { list[0].scalar };
     let vec4 = ir.vector(scalar, 4);
-    let real = ir.variable(StorageClass::Input, vec4);
+    let real = ir.interface_variable(StorageClass::Input, vec4);
     ir.decorate(real, Decoration::Location, &[location]);
     let value = load(ir, code, vec4, real);
     let mut all: Vec<Id> = (0..4).map(|n| extract(ir, code, scalar, value, n)).collect();
@@ -172,7 +172,7 @@ fn outputs(ir: &mut Ir) {
         }
         let width = list.iter().map(|p| p.first + p.components).max().unwrap_or(4).min(4);
         let ty = ir.vector(list[0].scalar, width);
-        let real = ir.variable(StorageClass::Output, ty);
+        let real = ir.interface_variable(StorageClass::Output, ty);
         ir.decorate(real, Decoration::Location, &[location]);
         if index != 0 {
             ir.decorate(real, Decoration::Index, &[index]);
@@ -215,7 +215,7 @@ fn colours(ir: &Ir) -> Vec<(Id, u32, Id)> {
         let (location, (_, ty)) = (ir.deco(v, Decoration::Location)?, ir.variable_type(v)?);
         (!source1).then_some((v, location, ty))
     };
-    ir.variables(StorageClass::Output).into_iter().filter_map(of).collect()
+    ir.variables_of(StorageClass::Output).into_iter().filter_map(of).collect()
 }
 
 fn broadcast(ir: &mut Ir, mask: u8) {
@@ -225,7 +225,7 @@ fn broadcast(ir: &mut Ir, mask: u8) {
     let targets: Vec<Id> = (1..8)
         .filter(free)
         .map(|location| {
-            let made = ir.variable(StorageClass::Output, ty);
+            let made = ir.interface_variable(StorageClass::Output, ty);
             ir.decorate(made, Decoration::Location, &[location]);
             made
         })

@@ -1,9 +1,9 @@
 //! Storage images: ESSL wants a format on each, and takes reading and writing through one variable only for single 32-bit
 //! channels. Must not know what is bound beyond the formats of the variant.
 
-use super::ir::{Id, Ir, id, id_at, is_chain, lit_at};
 use super::{EsFacts, EsslError, Variant};
 use mgl_backend::values::{Format, Storage};
+use mgl_spirv::{Id, Ir, id, id_at, is_chain, lit_at};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Decoration, Dim, ImageFormat, Op, StorageClass};
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ struct Use {
 /// Rewrites the images of a stage.
 pub fn run(ir: &mut Ir, facts: &EsFacts, variant: &Variant) -> Result<(), EsslError> {
     let images: Vec<Id> =
-        ir.variables(StorageClass::UniformConstant).into_iter().filter(|v| is_storage(ir, *v)).collect();
+        ir.variables_of(StorageClass::UniformConstant).into_iter().filter(|v| is_storage(ir, *v)).collect();
     if images.is_empty() {
         return Ok(());
     }
@@ -172,7 +172,7 @@ fn qualify(ir: &mut Ir, variable: Id, what: Use, format: ImageFormat) {
 
 fn split(ir: &mut Ir, variable: Id) {
     let Some((class, ty)) = ir.variable_type(variable) else { return };
-    let writer = ir.variable(class, ty);
+    let writer = ir.interface_variable(class, ty);
     let decos = ir.decos(variable).to_vec();
     ir.set_decos(writer, decos);
     ir.undecorate(variable, Decoration::NonReadable);

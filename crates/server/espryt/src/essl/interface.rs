@@ -4,19 +4,19 @@
 
 use super::EsslError;
 use super::code::make_private;
-use super::ir::{Deco, Id, Ir, has, id, id_at, is_chain};
 use super::letter;
 use super::types::{locations, signature};
 use mgl_pipe::archive::Stage;
+use mgl_spirv::{Deco, Id, Ir, has, id, id_at, is_chain};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Decoration, ExecutionModel, Op, StorageClass};
 use std::collections::HashMap;
 
 /// Whether variables of `class` are arrays over vertices in this stage (`patch` ones never are).
 fn per_vertex(ir: &Ir, class: StorageClass) -> bool {
-    match ir.model {
-        ExecutionModel::Geometry | ExecutionModel::TessellationEvaluation => class == StorageClass::Input,
-        ExecutionModel::TessellationControl => true,
+    match ir.model() {
+        Some(ExecutionModel::Geometry | ExecutionModel::TessellationEvaluation) => class == StorageClass::Input,
+        Some(ExecutionModel::TessellationControl) => true,
         _ => false,
     }
 }
@@ -24,7 +24,7 @@ fn per_vertex(ir: &Ir, class: StorageClass) -> bool {
 /// Replaces user-defined blocks by one variable per member.
 pub fn split_blocks(ir: &mut Ir) -> Result<(), EsslError> {
     for class in [StorageClass::Input, StorageClass::Output] {
-        for variable in ir.variables(class) {
+        for variable in ir.variables_of(class) {
             let Some((_, ty)) = ir.variable_type(variable) else { continue };
             let (block, _) = ir.strip_arrays(ty);
             if ir.has_deco(block, Decoration::Block) && ir.member_builtin(block, 0).is_none() {
@@ -53,7 +53,7 @@ fn split(ir: &mut Ir, variable: Id, class: StorageClass, ty: Id, block: Id) -> R
     for (member, of) in ir.members(block).into_iter().enumerate() {
         let member = member as u32;
         let whole = rearray(ir, ty, of);
-        let part = ir.variable(class, whole);
+        let part = ir.interface_variable(class, whole);
         let mut decos: Vec<Deco> = own.iter().filter(|d| !is_xfb(d)).cloned().collect();
         let mine = ir.member_decos(block, member).to_vec();
         decos.retain(|d| !mine.iter().any(|m| m.first() == d.first()));
@@ -138,7 +138,8 @@ fn fold_copies(ir: &mut Ir, variables: &[Id]) {
             from.is_none()
         });
     }
-    ir.replace(&same);
+    ir.replace_ids(&same);
+    ir.index();
 }
 
 /// Takes apart varyings of types that ESSL does not let pass between stages (ESSL 3.20 §4.3.4, §4.3.6): the variable
@@ -148,11 +149,11 @@ pub fn take_apart(ir: &mut Ir) {
     let mut exits: Vec<Part> = Vec::new();
     for class in [StorageClass::Input, StorageClass::Output] {
         let arrayed = per_vertex(ir, class);
-        let last = ir.model == ExecutionModel::Fragment;
+        let last = ir.model() == Some(ExecutionModel::Fragment);
         if class == StorageClass::Output && (arrayed || last) {
             continue;
         }
-        for variable in ir.variables(class) {
+        for variable in ir.variables_of(class) {
             let (Some(location), Some((_, ty))) = (ir.deco(variable, Decoration::Location), ir.variable_type(variable))
             else {
                 continue;
@@ -160,7 +161,7 @@ pub fn take_apart(ir: &mut Ir) {
             let patch = ir.has_deco(variable, Decoration::Patch);
             let outer = if arrayed && !patch { ir.array_of(ty) } else { None };
             let inner = outer.map_or(ty, |(of, _)| of);
-            let vertex_input = ir.model == ExecutionModel::Vertex && class == StorageClass::Input;
+            let vertex_input = ir.model() == Some(ExecutionModel::Vertex) && class == StorageClass::Input;
             if vertex_input || !illegal(ir, inner, false) {
                 continue;
             }
@@ -170,7 +171,7 @@ pub fn take_apart(ir: &mut Ir) {
             collect(ir, inner, &mut Vec::new(), location, &mut parts);
             for (path, of, location) in parts {
                 let whole = outer.map_or(of, |(_, len)| ir.array(of, len, None));
-                let part = ir.variable(class, whole);
+                let part = ir.interface_variable(class, whole);
                 ir.set_decos(part, decos.clone());
                 ir.decorate(part, Decoration::Location, &[location]);
                 let part = Part { variable, part, path, ty: of, vertices: outer.map(|(_, len)| len) };
@@ -263,7 +264,7 @@ fn varyings(ir: &Ir, class: StorageClass) -> Vec<Varying> {
         let component = ir.deco(variable, Decoration::Component).unwrap_or(0);
         Some(Varying { variable, key: (location, component, patch), signature, integer })
     };
-    ir.variables(class).into_iter().filter_map(of).collect()
+    ir.variables_of(class).into_iter().filter_map(of).collect()
 }
 
 /// Names and qualifies the varyings of all stages.

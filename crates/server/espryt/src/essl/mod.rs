@@ -12,7 +12,6 @@ mod endpoints;
 mod facts;
 mod images;
 mod interface;
-mod ir;
 mod per_vertex;
 mod resources;
 mod texel_buffers;
@@ -24,15 +23,15 @@ pub use capture::{CapturePlan, Captured};
 pub use facts::{EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant, Wire};
 pub use resources::{Plan, Resource, ResourceKind};
 
-use ir::Ir;
 use mgl_pipe::archive::{ProgramArchive, Stage};
+use mgl_spirv::Ir;
 
 /// Why a program has no ESSL text. `Unsupported` names stand in the list of gaps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EsslError {
     /// The words are not a SPIR-V module.
-    #[error("SPIR-V does not parse: {0}")]
-    Parse(String),
+    #[error(transparent)]
+    Parse(#[from] mgl_spirv::ParseError),
     /// The module is not canonical.
     #[error("SPIR-V pass: unexpected {0}")]
     Shape(&'static str),
@@ -78,7 +77,10 @@ pub fn translate(
     let mut stages: Vec<(Stage, Ir)> = Vec::new();
     for stage in Stage::ALL.into_iter().filter(|s| !spirv[s.index()].is_empty()) {
         facts.check_stage(stage)?;
-        stages.push((stage, Ir::load(&spirv[stage.index()])?));
+        let mut ir = Ir::load(&spirv[stage.index()])?;
+        ir.model().ok_or(EsslError::Shape("entry point"))?;
+        ir.drop_names();
+        stages.push((stage, ir));
     }
     let last = stages.iter().filter(|(s, _)| *s < Stage::Fragment).map(|(s, _)| *s).max();
     for (stage, ir) in &mut stages {

@@ -1,8 +1,8 @@
 //! Declarations of `gl_PerVertex`: arrays of distances need a size that the generated text does not give them
 //! (`GL_EXT_clip_cull_distance`), and what one stage declares the next must declare alike. Must not change modules.
 
-use super::ir::Ir;
 use mgl_pipe::archive::Stage;
+use mgl_spirv::Ir;
 use rspirv::spirv::{BuiltIn, StorageClass};
 
 /// Elements of position, point size, clip and cull distances; 0 = absent.
@@ -51,7 +51,7 @@ fn members(ir: &Ir, class: StorageClass) -> Members {
             out[n] = count.max(out[n]);
         }
     };
-    for variable in ir.variables(class) {
+    for variable in ir.variables_of(class) {
         let Some((_, ty)) = ir.variable_type(variable) else { continue };
         note(ir.builtin(variable), ir.array_of(ty).map_or(1, |(_, n)| n));
         let (block, _) = ir.strip_arrays(ty);

@@ -1,9 +1,9 @@
 //! Names and binding points of resources. Slots of the four descriptor sets are the binding points of OpenGL ES: uniform
 //! buffers, texture units, storage buffers and image units each count on their own. Must not know what is bound.
 
-use super::ir::{Id, Ir};
 use super::{COUNTER, DRAW_PARAMETERS, POINT_SIZE, letter};
 use mgl_pipe::archive::{ProgramArchive, Stage};
+use mgl_spirv::{Id, Ir};
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
 
 /// What a resource is.
@@ -60,10 +60,10 @@ pub struct Plan {
 /// Names the resources of a stage and adds them to the plan.
 pub fn name(ir: &mut Ir, stage: Stage, archive: &ProgramArchive, plan: &mut Plan) {
     let suffix = letter(stage);
-    let inputs = ir.variables(StorageClass::Input);
+    let inputs = ir.variables_of(StorageClass::Input);
     plan.flat |= stage == Stage::Fragment && inputs.iter().any(|v| ir.has_deco(*v, Decoration::Flat));
     for class in [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::StorageBuffer] {
-        for (number, variable) in ir.variables(class).into_iter().enumerate() {
+        for (number, variable) in ir.variables_of(class).into_iter().enumerate() {
             match ir.name(variable) {
                 DRAW_PARAMETERS => plan.draw_parameters = true,
                 POINT_SIZE => plan.point_size = true,
@@ -130,22 +130,22 @@ fn resource(
 fn read_only_block(ir: &Ir, variable: Id, ty: Id) -> bool {
     let count = ir.members(ty).len() as u32;
     ir.has_deco(variable, Decoration::NonWritable)
-        || (0..count).all(|m| super::ir::has(ir.member_decos(ty, m), Decoration::NonWritable))
+        || (0..count).all(|m| mgl_spirv::has(ir.member_decos(ty, m), Decoration::NonWritable))
 }
 
 fn opaque(ir: &Ir, ty: Id) -> (ResourceKind, Option<(Dim, bool, bool)>) {
     let inst = ir.global(ty);
     let image = match inst.map(|i| i.class.opcode) {
-        Some(Op::TypeSampledImage) => inst.and_then(|i| super::ir::id_at(i, 0)).and_then(|i| ir.global(i)),
+        Some(Op::TypeSampledImage) => inst.and_then(|i| mgl_spirv::id_at(i, 0)).and_then(|i| ir.global(i)),
         _ => inst,
     };
     let Some(image) = image else { return (ResourceKind::Sampler, None) };
-    let flag = |n: usize| super::ir::lit_at(image, n) == Some(1);
+    let flag = |n: usize| mgl_spirv::lit_at(image, n) == Some(1);
     let dim = match image.operands.get(1) {
         Some(rspirv::dr::Operand::Dim(dim)) => *dim,
         _ => Dim::Dim2D,
     };
-    let kind = match (super::ir::lit_at(image, 5) == Some(2), dim) {
+    let kind = match (mgl_spirv::lit_at(image, 5) == Some(2), dim) {
         (true, _) => ResourceKind::Image,
         (false, Dim::DimBuffer) => ResourceKind::TexelBuffer,
         _ => ResourceKind::Sampler,

@@ -4,8 +4,8 @@
 use super::EsslError;
 use super::code::construct;
 use super::facts::EsFacts;
-use super::ir::{Id, Ir, id, id_at, lit_at};
 use crate::texel::BUFFER_ROW_TEXELS;
+use mgl_spirv::{Id, Ir, id, id_at, lit_at};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Capability, Dim, ImageOperands, Op};
 use std::collections::{HashMap, HashSet};

@@ -1,7 +1,7 @@
 //! Forms that ESSL does not have and that have a plain equivalent. Must not touch interfaces.
 
-use super::ir::{Ir, id_at, is_chain};
 use super::{EsFacts, EsslError};
+use mgl_spirv::{Ir, id_at, is_chain};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Capability, Decoration, ExecutionMode, ImageOperands, Op, StorageClass};
 
@@ -29,7 +29,7 @@ fn check_indices(ir: &Ir) -> Result<(), EsslError> {
     let classes = [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::StorageBuffer];
     let arrays: Vec<u32> = classes
         .into_iter()
-        .flat_map(|class| ir.variables(class))
+        .flat_map(|class| ir.variables_of(class))
         .filter(|v| ir.variable_type(*v).is_some_and(|(_, ty)| ir.array_of(ty).is_some()))
         .collect();
     for inst in ir.body().filter(|i| is_chain(i)) {

@@ -1,6 +1,6 @@
 //! Shapes of types: a text that is equal for equal shapes, locations, and layout rules. Must not know where types are used.
 
-use super::ir::{Id, Ir, id_at, lit_at};
+use mgl_spirv::{Id, Ir, id_at, lit_at};
 use rspirv::spirv::Op;
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! Polygons as lines or points on drivers without polygon modes: a geometry stage that draws the edges or corners of each
 //! triangle, and drops culled ones (GL 4.6 §14.6.4). Must not know draws: the variant says what is drawn how.
 
-use super::ir::{Id, Ir, id_at, lit_at};
 use super::{EsFacts, EsslError, POINT_SIZE, Wire, interface};
 use mgl_pipe::archive::Stage;
+use mgl_spirv::{Id, Ir, id_at, lit_at};
 use rspirv::spirv::{Decoration, Op, StorageClass};
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub fn insert(
         return Ok(text(&[], wire, facts, (block, distances), point_size_uniform));
     };
     let mut passes = Vec::new();
-    for variable in fragment.variables(StorageClass::Input) {
+    for variable in fragment.variables_of(StorageClass::Input) {
         let name = fragment.name(variable).to_owned();
         let Some((_, ty)) = fragment.variable_type(variable).filter(|_| !name.is_empty()) else { continue };
         let ty = spell(fragment, ty).ok_or(EsslError::Unsupported("PolygonMode"))?;
