@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 pub mod desc;
+pub mod raster;
 pub mod state;
 pub mod traits;
 
 pub use desc::{BufferDesc, ImageRef, SamplerDesc, TextureDesc, VertexElementsDesc, ViewDesc, ViewOf};
+pub use raster::Rasterised;
 pub use state::{ContextState, Dirty};
 pub use traits::{
     Backend, Buffers, Content, Draw, Fences, Objects, Outcome, Programs, Queries, Refusal, Retire, Textures, Verbs,

@@ -1,7 +1,7 @@
 //! Getting ready for a draw: framebuffer, program, resources, vertex arrays, state. Must not know how the draw is issued.
 
 use super::Drawing;
-use super::variant::{Rasterised, add_formats, can_wire, countable, of_draw, rasterised};
+use super::variant::{add_formats, can_wire, countable, of_draw};
 use crate::core::{Core, Disturbed};
 use crate::essl::Variant;
 use crate::frames::TargetInfo;
@@ -10,7 +10,7 @@ use crate::raw::consts;
 use crate::state::{Gate, check, groups, visible_mode};
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
-use mgl_backend::{ContextState, Refusal};
+use mgl_backend::{ContextState, Rasterised, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
 use mgl_pipe::archive::Stage;
@@ -99,7 +99,7 @@ impl Drawing {
         check(core, &ctx.pipeline, gate.color)?;
         let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
         check_stages(program)?;
-        let what = rasterised(draw.mode, program);
+        let what = Rasterised::of(draw.mode, &program.archive);
         self.check_polygon_mode(core, ctx, what)?;
         let (variant, wired) = self.choose(core, ctx, &target, (what, draw.mode))?;
         let gate = self.gate(ctx, gate, core);

@@ -2,14 +2,13 @@
 //! index, base vertices without the extension, polygon modes and provoking vertices by rewriting primitives. Must not
 //! know how a draw is issued.
 
-use super::variant::Rasterised;
 use crate::core::Core;
 use crate::programs::{Ring, Slice};
 use crate::raw::consts;
 use crate::state::visible_mode;
 use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::values::DrawRange;
-use mgl_backend::{ContextState, Refusal};
+use mgl_backend::{ContextState, Rasterised, Refusal};
 use mgl_pipe::tokens::{IndexSize, PolygonMode, PrimitiveMode, ProvokingVertex};
 
 /// Largest index buffer that is rewritten, in bytes (spec 07 §6.2).

@@ -5,51 +5,9 @@ use crate::essl::{Variant, Wire};
 use crate::frames::TargetInfo;
 use crate::programs::Program;
 use crate::state::{clip_variant, visible_mode};
-use mgl_backend::ContextState;
+use mgl_backend::{ContextState, Rasterised};
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{CullFace, FrontFace, PolygonMode, PrimitiveMode, ProvokingVertex};
-
-const GL_POINTS: u32 = 0;
-const GL_LINE_STRIP: u32 = 3;
-const GL_ISOLINES: u32 = 0x8E7A;
-
-/// What reaches the rasteriser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rasterised {
-    /// Points.
-    Points,
-    /// Lines.
-    Lines,
-    /// Polygons.
-    Polygons,
-}
-
-/// What a draw of `mode` rasterises.
-pub fn rasterised(mode: PrimitiveMode, program: &Program) -> Rasterised {
-    if let Some(geometry) = &program.archive.geometry {
-        return match geometry.output_primitive {
-            GL_POINTS => Rasterised::Points,
-            GL_LINE_STRIP => Rasterised::Lines,
-            _ => Rasterised::Polygons,
-        };
-    }
-    if let Some(eval) = &program.archive.tess_eval {
-        return match (eval.point_mode, eval.primitive) {
-            (true, _) => Rasterised::Points,
-            (_, GL_ISOLINES) => Rasterised::Lines,
-            _ => Rasterised::Polygons,
-        };
-    }
-    match mode {
-        PrimitiveMode::Points => Rasterised::Points,
-        PrimitiveMode::Lines
-        | PrimitiveMode::LineLoop
-        | PrimitiveMode::LineStrip
-        | PrimitiveMode::LinesAdjacency
-        | PrimitiveMode::LineStripAdjacency => Rasterised::Lines,
-        _ => Rasterised::Polygons,
-    }
-}
 
 /// The variant of a draw.
 pub fn of_draw(

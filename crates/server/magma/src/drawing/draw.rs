@@ -6,7 +6,7 @@ use super::sets::Shop;
 use super::{Drawing, Last, MEMO, sets};
 use crate::core::Core;
 use crate::passes::{Loads, Target};
-use crate::pipelines::{DrawShape, Entry, InputKey, Key, Miss, Rasterised, topology, translate};
+use crate::pipelines::{DrawShape, Entry, InputKey, Key, Miss, topology, translate};
 use crate::programs::Program;
 use crate::variants::Variant;
 use crate::vertex::{Limits, VertexLayout};
@@ -14,7 +14,7 @@ use ash::vk;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::values::DrawIndirect;
-use mgl_backend::{ContextState, Refusal};
+use mgl_backend::{ContextState, Rasterised, Refusal};
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{ClipDepth, PolygonMode, PrimitiveMode};
 
@@ -353,37 +353,7 @@ fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool, 
         patch_vertices: if tessellated { ctx.patch.vertices } else { 0 },
         viewports: if program.archive.flags.writes_viewport_index { viewports } else { 1 },
         outputs_written: outputs,
-        rasterised: rasterised(draw.mode, program),
-    }
-}
-
-const GL_POINTS: u32 = 0;
-const GL_LINE_STRIP: u32 = 3;
-const GL_ISOLINES: u32 = 0x8E7A;
-
-fn rasterised(mode: PrimitiveMode, program: &Program) -> Rasterised {
-    if let Some(geometry) = &program.archive.geometry {
-        return match geometry.output_primitive {
-            GL_POINTS => Rasterised::Points,
-            GL_LINE_STRIP => Rasterised::Lines,
-            _ => Rasterised::Polygons,
-        };
-    }
-    if let Some(eval) = &program.archive.tess_eval {
-        return match (eval.point_mode, eval.primitive) {
-            (true, _) => Rasterised::Points,
-            (_, GL_ISOLINES) => Rasterised::Lines,
-            _ => Rasterised::Polygons,
-        };
-    }
-    match mode {
-        PrimitiveMode::Points => Rasterised::Points,
-        PrimitiveMode::Lines
-        | PrimitiveMode::LineLoop
-        | PrimitiveMode::LineStrip
-        | PrimitiveMode::LinesAdjacency
-        | PrimitiveMode::LineStripAdjacency => Rasterised::Lines,
-        _ => Rasterised::Polygons,
+        rasterised: Rasterised::of(draw.mode, &program.archive),
     }
 }
 

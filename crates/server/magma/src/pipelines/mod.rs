@@ -8,9 +8,7 @@ mod store;
 
 pub use build::{Recipe, graphics as build_graphics};
 pub use convert::{compare as compare_op, is_list, topology};
-pub use state::{
-    Attachment, Baked, DrawShape, Loose, LooseOne, LooseTwo, PassFormat, Rasterised, translate, write_mask,
-};
+pub use state::{Attachment, Baked, DrawShape, Loose, LooseOne, LooseTwo, PassFormat, translate, write_mask};
 pub use store::CacheStore;
 
 use crate::commands::{Commands, Garbage};

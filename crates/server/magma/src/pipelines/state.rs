@@ -4,6 +4,7 @@
 use super::convert;
 use crate::device::DeviceFeatures;
 use ash::vk;
+use mgl_backend::Rasterised;
 use mgl_backend::values::{Base, BlendState, Format, Numeric, PipelineState};
 use mgl_base::limits::MAX_DRAW_BUFFERS;
 use mgl_pipe::tokens::{ClipDepth, ClipOrigin, FrontFace, PolygonMode, ProvokingVertex};
@@ -44,17 +45,6 @@ pub struct DrawShape {
     pub outputs_written: u8,
     /// What is rasterised at the end of the pipeline.
     pub rasterised: Rasterised,
-}
-
-/// Kind of primitive that reaches the rasteriser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rasterised {
-    /// Points.
-    Points,
-    /// Lines.
-    Lines,
-    /// Polygons.
-    Polygons,
 }
 
 /// Blend state of one attachment.
