@@ -4,11 +4,10 @@
 mod support;
 
 use mgl_link::LinkError;
-use mgl_link::client::{Config, Flow, LostReason, Session, Transport};
+use mgl_link::client::{Config, LostReason, Session, Transport};
 use mgl_pipe::Pad;
-use mgl_pipe::records::{BufferSubDataResident, Present, QueryTimestamp};
+use mgl_pipe::records::{Present, QueryTimestamp};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use support::{EXIT, ask, config, connect, sleep_on_server, swap};
 
@@ -42,38 +41,6 @@ fn a_killed_server_is_noticed_at_once_and_for_good() {
     assert!(!PathBuf::from(format!("/proc/{pid}")).exists(), "the child was collected");
 }
 
-/// Whatever a thread waits for when the server dies, it must come back at once: a hang in one of them is a frozen game.
-#[test]
-fn a_death_ends_every_kind_of_wait() {
-    type Wait = fn(&mut Flow) -> bool;
-    let waits: [(&str, Wait); 4] = [
-        ("room", |f| (0..10_000_000u64).any(|n| f.push(&Present { serial: 1 + n }).is_err())),
-        ("stage", |f| {
-            (0..10_000u64).any(|_| {
-                let Ok(blob) = f.stage_with(1 << 20, 16, |_| ()) else { return true };
-                f.push(&BufferSubDataResident { blob, ..BufferSubDataResident::default() }).is_err()
-            })
-        }),
-        ("credit", |f| f.wait_present_credit(9, 1).is_err()),
-        ("flow", |f| f.session().clone().create_flow(0).is_err()),
-    ];
-    for (name, wait) in waits {
-        let session = connect(Transport::Spawn);
-        let mut flow = session.create_flow(0).unwrap();
-        ask(&mut flow);
-        let pid = session.server_pid();
-        signal(pid, rustix::process::Signal::STOP);
-        std::thread::scope(|scope| {
-            let waiter = scope.spawn(|| wait(&mut flow));
-            std::thread::sleep(Duration::from_millis(60));
-            assert!(!waiter.is_finished(), "{name}: a stopped server is no reason to give up");
-            signal(pid, rustix::process::Signal::KILL);
-            assert!(waiter.join().unwrap(), "{name}");
-        });
-        assert!(matches!(session.lost(), Some(LostReason::ServerGone(_))), "{name}");
-    }
-}
-
 /// A program that never waits must find out too, instead of filling a ring that nobody reads.
 #[test]
 fn a_program_that_only_pushes_ends_in_a_loss() {
@@ -85,28 +52,6 @@ fn a_program_that_only_pushes_ends_in_a_loss() {
     assert!(pushed.is_some());
     assert!(matches!(session.lost(), Some(LostReason::ServerGone(_))));
     assert!(session.check_alive().is_err());
-}
-
-/// A server that the system froze (screen off, debugger) is slow, not dead: the session must survive.
-#[test]
-fn a_stopped_server_is_waited_for() {
-    let session = connect(Transport::Spawn);
-    let mut flow = session.create_flow(0).unwrap();
-    ask(&mut flow);
-    let pid = session.server_pid();
-    signal(pid, rustix::process::Signal::STOP);
-    let answered = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            ask(&mut flow);
-            answered.store(true, Ordering::SeqCst);
-        });
-        std::thread::sleep(Duration::from_millis(400));
-        assert!(!answered.load(Ordering::SeqCst) && session.lost().is_none());
-        assert!(session.check_alive().is_ok());
-        signal(pid, rustix::process::Signal::CONT);
-    });
-    assert!(answered.load(Ordering::SeqCst) && session.lost().is_none());
 }
 
 /// A server must not survive its program, or devices and memory leak with every crash of a game.

@@ -6,8 +6,7 @@ mod support;
 use mgl_base::Family;
 use mgl_link::bell::Bell;
 use mgl_link::client::{Config, Session};
-use mgl_link::control::messages::{PROTOCOL_VERSION, build_stamp};
-use mgl_link::control::{ControlSocket, Hello, ToClient, ToServer, fingerprint};
+use mgl_link::control::{ControlSocket, Hello, ToClient, ToServer};
 use mgl_link::error::{LinkError, LostReason, RefuseCode};
 use mgl_link::server::{End, Endpoint, Limits};
 use mgl_pipe::sample::Rng;
@@ -15,7 +14,7 @@ use rustix::fd::OwnedFd;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use support::{barrier, factory};
+use support::{barrier, factory, hello};
 
 fn small() -> Limits {
     Limits {
@@ -31,21 +30,6 @@ fn small() -> Limits {
 fn server(limits: Limits) -> (OwnedFd, JoinHandle<End>) {
     let (mine, theirs) = ControlSocket::pair().unwrap();
     (mine, std::thread::spawn(move || Endpoint::from_fd(theirs).run(limits, &mut |h| factory(h))))
-}
-
-fn hello() -> Hello {
-    Hello {
-        protocol: PROTOCOL_VERSION,
-        fingerprint: fingerprint::wire(),
-        build: build_stamp(),
-        backend: "test".into(),
-        program: "raw".into(),
-        pid: 0,
-        token: vec![],
-        transport: "raw".into(),
-        data: Default::default(),
-        options: vec![],
-    }
 }
 
 fn first_answer(message: &ToServer) -> (ToClient, End) {

@@ -76,13 +76,18 @@ impl Header {
 
     /// Appends it.
     pub fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&MAGIC.to_le_bytes());
-        out.extend_from_slice(&self.len.to_le_bytes());
-        out.extend_from_slice(&[self.kind as u8, u8::from(self.packed), 0, 0]);
-        out.extend_from_slice(&self.flow.to_le_bytes());
-        out.extend_from_slice(&self.at.to_le_bytes());
-        out.extend_from_slice(&self.raw.to_le_bytes());
-        out.extend_from_slice(&self.extra.to_le_bytes());
+        out.extend_from_slice(&self.bytes());
+    }
+
+    /// As it crosses.
+    pub fn bytes(&self) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        let fields = MAGIC.to_le_bytes().into_iter();
+        let fields = fields.chain(self.len.to_le_bytes()).chain([self.kind as u8, u8::from(self.packed), 0, 0]);
+        let fields = fields.chain(self.flow.to_le_bytes()).chain(self.at.to_le_bytes());
+        let fields = fields.chain(self.raw.to_le_bytes()).chain(self.extra.to_le_bytes());
+        bytes.iter_mut().zip(fields).for_each(|(to, from)| *to = from);
+        bytes
     }
 
     /// Reads one; everything that a later step relies on is checked here.
@@ -209,13 +214,7 @@ impl ServerMarks {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHUNK, ClientMarks, HEADER, Header, Kind, ServerMarks};
-
-    fn bytes(header: &Header) -> [u8; HEADER] {
-        let mut out = Vec::new();
-        header.encode(&mut out);
-        out.try_into().unwrap()
-    }
+    use super::{CHUNK, ClientMarks, Header, Kind, ServerMarks};
 
     /// A header that is read differently from how it was written would put bytes at another place of a picture.
     #[test]
@@ -224,7 +223,7 @@ mod tests {
             let marks = matches!(kind, Kind::ClientMarks | Kind::ServerMarks);
             let raw = if marks { 64 } else { 0 };
             let header = Header { extra: 7, ..Header::plain(kind, 9, 1 << 40, raw) };
-            assert_eq!(Header::decode(&bytes(&header)), Ok(header));
+            assert_eq!(Header::decode(&header.bytes()), Ok(header));
         }
         let words = std::array::from_fn(|n| n as u64);
         assert_eq!(ServerMarks::from_words(words).words(), words);
@@ -246,10 +245,10 @@ mod tests {
             Header { kind: Kind::ClientMarks, ..good },
         ];
         for header in bad {
-            assert!(Header::decode(&bytes(&header)).is_err(), "{header:?}");
+            assert!(Header::decode(&header.bytes()).is_err(), "{header:?}");
         }
         for at in [0usize, 8, 9, 10] {
-            let mut raw = bytes(&good);
+            let mut raw = good.bytes();
             raw[at] = 0xEE;
             assert!(Header::decode(&raw).is_err(), "byte {at}");
         }

@@ -138,6 +138,7 @@ impl Writer {
         if !packer.try_now() {
             return;
         }
+        // Once: nothing makes it shorter.
         self.scratch.resize(lz4_flex::block::get_maximum_output_size(CHUNK), 0);
         let payload = self.out.get(start + HEADER..).unwrap_or_default();
         let packed = lz4_flex::block::compress_into(payload, &mut self.scratch).ok();
@@ -153,10 +154,8 @@ impl Writer {
     }
 
     fn rewrite(&mut self, header: &Header, start: usize) {
-        self.scratch.clear();
-        header.encode(&mut self.scratch);
         if let Some(place) = self.out.get_mut(start..start + HEADER) {
-            place.copy_from_slice(&self.scratch);
+            place.copy_from_slice(&header.bytes());
         }
     }
 

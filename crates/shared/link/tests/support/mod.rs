@@ -6,6 +6,8 @@ mod handler_only;
 pub use handler_only::{EXIT, FAULT, PANIC, factory};
 use mgl_link::address::Address;
 use mgl_link::client::{Config, Flow, Session, Transport};
+use mgl_link::control::messages::{PROTOCOL_VERSION, build_stamp};
+use mgl_link::control::{Hello, fingerprint};
 use mgl_link::server::{Endpoint, Limits, Listener, Supervisor, Worker};
 use mgl_link::token::Token;
 use mgl_pipe::records::{LaunchGrid, MemoryBarrier, QueryTimestamp, SetSwapInterval};
@@ -18,6 +20,22 @@ pub const ALL: [Transport; 5] =
 
 /// Transports whose server this test can kill without ending itself.
 pub const PROCESSES: [Transport; 3] = [Transport::Spawn, Transport::Unix, Transport::Tcp];
+
+/// What a client of this build says first.
+pub fn hello() -> Hello {
+    Hello {
+        protocol: PROTOCOL_VERSION,
+        fingerprint: fingerprint::wire(),
+        build: build_stamp(),
+        backend: "test".into(),
+        program: "raw".into(),
+        pid: 0,
+        token: vec![],
+        transport: "raw".into(),
+        data: Default::default(),
+        options: vec![],
+    }
+}
 
 fn worker(limits: Limits) -> mgl_link::server::Launch {
     Box::new(move |channel| {
