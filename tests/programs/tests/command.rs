@@ -167,3 +167,21 @@ fn completions_and_the_manual_are_usable() -> Result<()> {
     }
     Ok(())
 }
+
+/// If this fails, `mobilegl info | head` ends in a panic with a stack.
+#[test]
+fn a_reader_that_leaves_is_no_failure() -> Result<()> {
+    let mobilegl = tools::mobilegl()?;
+    for words in ["info", "info --json", "doctor", "completions bash", "run --print-env"] {
+        // The reader is gone before anything is written.
+        let script = format!("{{ sleep 0.2; {} {words}; echo code=$? >&2; }} | true", mobilegl.display());
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .env("VK_ICD_FILENAMES", tools::lavapipe_file()?)
+            .output()
+            .map_err(|source| Error::System { doing: "running sh".into(), source })?;
+        let said = text(&output.stderr);
+        assert!(said.contains("code=0") && !said.contains("panicked"), "{words}: {said}");
+    }
+    Ok(())
+}

@@ -164,6 +164,55 @@ fn damaged_and_foreign_files_are_named() -> Result<()> {
     Ok(())
 }
 
+/// If this fails, a script takes a damaged recording for a rendering difference, or a person is not told why there is no
+/// picture.
+#[test]
+fn what_cannot_be_drawn_is_not_called_different() -> Result<()> {
+    let recorded = frames(Lane::SPAWN, "undrawable")?;
+    let whole = fs::read(&recorded.file).map_err(|e| bad(Path::new(&recorded.file), e))?;
+    let file = recorded.own.with_file_name("bad.mglr");
+    let (path, png, page) = (
+        file.display().to_string(),
+        file.with_extension("png").display().to_string(),
+        file.with_extension("html").display().to_string(),
+    );
+    let mut flipped = whole.clone();
+    // In the middle of the only block: nothing before it is left to draw.
+    let middle = whole.len() / 2;
+    flipped[middle] ^= 0x20;
+    for (bytes, why) in [(&whole[..middle], "cut off"), (&flipped[..], "damaged")] {
+        fs::write(&file, bytes).map_err(|e| bad(&file, e))?;
+        let (code, said) = run(&["diff", &path, "--b", "espryt", "-o", &page])?;
+        assert!(code == Some(2) && said.contains("no picture") && said.contains(why), "{code:?} {said}");
+        let (code, said) = run(&["replay", &path, "--png", &png])?;
+        assert!(code == Some(2) && said.contains("no picture") && said.contains(why), "{code:?} {said}");
+    }
+    Ok(())
+}
+
+/// If this fails, a slip of the keyboard replaces a recording by what was made from it, or counts from 0 and draws nothing.
+#[test]
+fn slips_do_no_harm() -> Result<()> {
+    let recorded = frames(Lane::SPAWN, "slips")?;
+    let file = recorded.file.as_str();
+    let before = fs::read(file).map_err(|e| bad(Path::new(file), e))?;
+    for words in [&["replay", file, "--png", file][..], &["diff", file, "--b", "null", "-o", file]] {
+        let (code, said) = run(words)?;
+        assert!(code == Some(2) && said.contains("the recording itself"), "{code:?} {said}");
+    }
+    assert!(fs::read(file).is_ok_and(|now| now == before), "the recording was overwritten");
+    for place in ["--frame", "--draw", "--call"] {
+        let (code, said) = run(&["replay", file, place, "0"])?;
+        assert!(code == Some(2) && said.contains(place), "{code:?} {said}");
+    }
+    let (code, said) = run(&["dump", file, "--frame", "99"])?;
+    assert!(
+        code == Some(0) && said.contains("nothing of this frame") && said.contains("in the whole recording"),
+        "{said}"
+    );
+    Ok(())
+}
+
 /// A listening server that ends with this value.
 struct Listening(std::process::Child, String);
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::environment::Choice;
 use crate::error::Error;
+use crate::say::say;
 use crate::{info, locate};
 
 /// One line of the diagnosis.
@@ -33,18 +34,18 @@ pub fn doctor(choice: Choice) -> Result<ExitCode, Error> {
     let mut bad = 0;
     for finding in &findings {
         match finding {
-            Finding::Good(text) => println!("ok       {text}"),
-            Finding::Note(text) => println!("note     {text}"),
+            Finding::Good(text) => say!("ok       {text}"),
+            Finding::Note(text) => say!("note     {text}"),
             Finding::Bad(text) => {
                 bad += 1;
-                println!("PROBLEM  {text}");
+                say!("PROBLEM  {text}");
             }
         }
     }
     match bad {
-        0 => println!("\nEverything a program needs is here. Try: mobilegl run -- PROGRAM"),
-        1 => println!("\nOne problem was found; see above."),
-        count => println!("\n{count} problems were found; the first is usually the cause of the others."),
+        0 => say!("\nEverything a program needs is here. Try: mobilegl run -- PROGRAM"),
+        1 => say!("\nOne problem was found; see above."),
+        count => say!("\n{count} problems were found; the first is usually the cause of the others."),
     }
     Ok(ExitCode::from(u8::from(bad > 0)))
 }

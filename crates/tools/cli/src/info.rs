@@ -6,6 +6,7 @@ use crate::environment::Choice;
 use crate::error::Error;
 use crate::probe::Report;
 use crate::run;
+use crate::say::say;
 
 /// Prints the report of the probe.
 ///
@@ -16,7 +17,7 @@ pub fn info(choice: Choice, json: bool) -> Result<ExitCode, Error> {
     if json {
         let text =
             serde_json::to_string_pretty(&report).map_err(|source| Error::BadAnswer { who: "the probe", source })?;
-        println!("{text}");
+        say!("{text}");
     } else {
         print_for_people(choice, &report);
     }
@@ -32,25 +33,25 @@ pub fn ask(choice: Choice) -> Result<Report, Error> {
 }
 
 fn print_for_people(choice: Choice, report: &Report) {
-    println!("backend        {}", choice.backend.word());
-    println!("transport      {}", choice.transport.word());
-    println!("GL version     {}", report.gl_version);
-    println!("GLSL version   {}", report.glsl_version);
-    println!("GL renderer    {}", report.gl_renderer);
-    println!("GL vendor      {}", report.gl_vendor);
-    println!("EGL version    {}", report.egl_version);
-    println!("EGL vendor     {}", report.egl_vendor);
-    println!("\nlimits");
+    say!("backend        {}", choice.backend.word());
+    say!("transport      {}", choice.transport.word());
+    say!("GL version     {}", report.gl_version);
+    say!("GLSL version   {}", report.glsl_version);
+    say!("GL renderer    {}", report.gl_renderer);
+    say!("GL vendor      {}", report.gl_vendor);
+    say!("EGL version    {}", report.egl_version);
+    say!("EGL vendor     {}", report.egl_vendor);
+    say!("\nlimits");
     for (name, value) in &report.limits {
-        println!("  {name:<52}{value:>10}");
+        say!("  {name:<52}{value:>10}");
     }
     print_list("GL extensions", &report.gl_extensions);
     print_list("EGL extensions", &report.egl_extensions);
 }
 
 fn print_list(title: &str, words: &[String]) {
-    println!("\n{title} ({})", words.len());
+    say!("\n{title} ({})", words.len());
     for word in words {
-        println!("  {word}");
+        say!("  {word}");
     }
 }

@@ -12,6 +12,7 @@ mod locate;
 mod probe;
 mod recording;
 mod run;
+mod say;
 mod serve;
 
 use std::ffi::OsString;
@@ -133,7 +134,9 @@ fn main() -> ExitCode {
         Command::Dump(arguments) => recording::dump(&arguments),
         Command::Diff(arguments) => recording::diff(&arguments),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Arguments::command(), "mobilegl", &mut io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "mobilegl", &mut script);
+            say::print(format_args!("{}", String::from_utf8_lossy(&script)));
             Ok(ExitCode::SUCCESS)
         }
         Command::Man => manual(),

@@ -11,6 +11,7 @@ use libloading::{Library, Symbol};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::say::say;
 
 /// The hidden subcommand under which this runs in a process of its own.
 pub const SUBCOMMAND: &str = "probe-gl";
@@ -109,7 +110,7 @@ const LIMITS: [(&str, u32); 26] = [
 pub fn print() -> Result<ExitCode, Error> {
     let report = report()?;
     let text = serde_json::to_string(&report).map_err(|source| Error::BadAnswer { who: "the probe", source })?;
-    println!("{text}");
+    say!("{text}");
     Ok(ExitCode::SUCCESS)
 }
 

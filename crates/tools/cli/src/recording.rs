@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use mgl_record::{Side, Source, Stop};
 use crate::environment::Choice;
 use crate::error::Error;
 use crate::run;
+use crate::say::say;
 
 /// End of the names of recordings.
 const EXTENSION: &str = "mglr";
@@ -23,13 +25,13 @@ const EXTENSION: &str = "mglr";
 #[group(multiple = false)]
 pub struct StopArguments {
     /// Stop after this frame, counted from 1
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     frame: Option<u64>,
     /// Stop after this draw, counted from 1 over all contexts
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     draw: Option<u64>,
     /// Stop after this record: its number in `mobilegl dump`
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     call: Option<u64>,
 }
 
@@ -71,7 +73,7 @@ pub struct DumpArguments {
     /// The recording
     file: PathBuf,
     /// Only this frame, counted from 1
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     frame: Option<u64>,
     /// Only this flow: one context of the program
     #[arg(long, value_name = "N")]
@@ -168,6 +170,16 @@ pub fn record(choice: Choice, output: Option<PathBuf>, program: &[OsString]) -> 
     Ok(code)
 }
 
+/// A result shall not take the place of what it was made from.
+fn keep(recording: &Path, output: &Path) -> Result<(), Error> {
+    let place = |path: &Path| fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    if place(output).is_none_or(|out| place(recording) != Some(out)) {
+        return Ok(());
+    }
+    let why = "it is the recording itself; choose another name".to_owned();
+    Err(mgl_record::Error::Write { path: output.into(), why }.into())
+}
+
 /// A bar over the bytes of a recording; nothing when nobody looks.
 fn bar(source: &Source, what: &str) -> ProgressBar {
     let bar = ProgressBar::new(source.size());
@@ -185,6 +197,7 @@ fn bar(source: &Source, what: &str) -> ProgressBar {
 /// When the file or the backend cannot be had, or there is no picture.
 pub fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Error> {
     let source = Source::new(&arguments.file)?;
+    arguments.png.iter().try_for_each(|png| keep(&arguments.file, png))?;
     let recorded = source.open()?.header().backend.parse();
     let side = match &arguments.backend {
         Some(side) => side.clone(),
@@ -213,16 +226,16 @@ pub fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Error> {
         eprintln!("mobilegl: {count} records were refused in all");
     }
     if arguments.state {
-        print!("{}", done.describe());
+        crate::say::print(format_args!("{}", done.describe()));
+    }
+    let trouble = done.ended.trouble();
+    if let Some(trouble) = &trouble {
+        eprintln!("mobilegl: {trouble}");
     }
     if let Some(png) = &arguments.png {
         let picture = done.picture()?;
         picture.save(png, arguments.alpha)?;
         eprintln!("mobilegl: {} shows {}", png.display(), picture.what);
-    }
-    let trouble = done.ended.trouble();
-    if let Some(trouble) = &trouble {
-        eprintln!("mobilegl: {trouble}");
     }
     Ok(ExitCode::from(u8::from(trouble.is_some())))
 }
@@ -248,12 +261,14 @@ pub fn dump(arguments: &DumpArguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Compares two backends; the exit code is 0 when the pictures are equal and 1 when they differ.
+/// Compares two backends; the exit code is 0 when the pictures are equal and 1 when they differ. The page is written either
+/// way.
 ///
 /// # Errors
-/// When the file or a backend cannot be had, or the page cannot be written.
+/// When the file or a backend cannot be had, neither side has a picture, or the page cannot be written.
 pub fn diff(arguments: &DiffArguments) -> Result<ExitCode, Error> {
     let source = Source::new(&arguments.file)?;
+    keep(&arguments.file, &arguments.output)?;
     let bar = bar(&source, "comparing");
     let report = mgl_record::diff::diff(&source, [&arguments.a, &arguments.b], arguments.tolerance, &mut |at| {
         let (done, most) = at.replays;
@@ -266,24 +281,25 @@ pub fn diff(arguments: &DiffArguments) -> Result<ExitCode, Error> {
     fs::write(&arguments.output, page)
         .map_err(|error| mgl_record::Error::Write { path: arguments.output.clone(), why: error.to_string() })?;
     let says = io::stdout().is_terminal();
+    for side in &report.sides {
+        side.notes.iter().for_each(|note| eprintln!("mobilegl: {}: {note}", side.side));
+    }
+    report.comparable()?;
     match (&report.end, &report.first) {
-        (Some(c), _) if c.equal() => println!("equal: SSIM {:.5}", c.ssim),
+        (Some(c), _) if c.equal() => say!("equal: SSIM {:.5}", c.ssim),
         (end, first) => {
             let ssim = end.as_ref().map_or_else(|| "no SSIM".to_owned(), |c| format!("SSIM {:.5}", c.ssim));
             match first {
                 Some(f) => {
                     let draw = f.draw.map(|d| format!(" (draw {d})")).unwrap_or_default();
-                    println!("different: {ssim}, first after record #{}{draw}", f.call);
+                    say!("different: {ssim}, first after record #{}{draw}", f.call);
                 }
-                None => println!("different: {ssim}"),
+                None => say!("different: {ssim}"),
             }
         }
     }
-    for side in &report.sides {
-        side.notes.iter().for_each(|note| eprintln!("mobilegl: {}: {note}", side.side));
-    }
     if says {
-        println!("see {}", arguments.output.display());
+        say!("see {}", arguments.output.display());
     }
     Ok(ExitCode::from(u8::from(!report.equal())))
 }

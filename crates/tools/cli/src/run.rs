@@ -13,6 +13,7 @@ use signal_hook::iterator::Signals;
 
 use crate::environment::{self, Choice};
 use crate::error::Error;
+use crate::say::say;
 
 /// Prints the environment as lines a shell can `eval`.
 ///
@@ -20,7 +21,7 @@ use crate::error::Error;
 /// See [`environment::variables`].
 pub fn print_environment(choice: Choice, record: Option<&Path>) -> Result<ExitCode, Error> {
     for (name, value) in environment::variables(choice)?.into_iter().chain(recording(record)) {
-        println!("export {name}={}", shell_quoted(&value.to_string_lossy()));
+        say!("export {name}={}", shell_quoted(&value.to_string_lossy()));
     }
     Ok(ExitCode::SUCCESS)
 }

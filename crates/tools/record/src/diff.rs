@@ -73,6 +73,14 @@ impl Report {
     pub fn equal(&self) -> bool {
         self.end.as_ref().is_some_and(Comparison::equal)
     }
+    /// # Errors
+    /// [`Error::NoPicture`] when neither side has one: they are neither equal nor different.
+    pub fn comparable(&self) -> Result<()> {
+        match self.sides.each_ref().map(|side| side.picture.as_ref()) {
+            [Err(a), Err(_)] => Err(Error::NoPicture(format!("on neither side: {a}"))),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Verbs after which surfaces are compared in one round, and the bytes that their pictures may take.

@@ -62,7 +62,7 @@ impl Stats {
         self.raw += record.body().len() as u64 + content;
     }
 
-    fn write(&self, out: &mut dyn Write, position: &Position) -> std::io::Result<()> {
+    fn write(&self, out: &mut dyn Write, position: &Position, of: &str) -> std::io::Result<()> {
         writeln!(out, "\n{:<32} {:>10} {:>12} {:>14}", "record", "count", "bytes", "content bytes")?;
         let mut rows: Vec<_> = self.kinds.iter().collect();
         rows.sort_by_key(|(op, kind)| (std::cmp::Reverse(kind.count), **op));
@@ -72,7 +72,7 @@ impl Stats {
         let Position { calls, draws, frames, .. } = position;
         writeln!(
             out,
-            "\n{} flows, {calls} records, {draws} draws, {frames} frames; {} bytes of records and content",
+            "\n{} flows, {calls} records, {draws} draws, {frames} frames{of}; {} bytes of records and content",
             self.flows, self.raw
         )
     }
@@ -92,6 +92,7 @@ pub fn dump(source: &Source, options: &Options, out: &mut dyn Write) -> Result<(
     header(reader.header(), out).map_err(written)?;
     let mut position = Position::default();
     let mut stats = Stats::default();
+    let mut shown = false;
     let end = loop {
         let entry = match reader.next() {
             Ok(Some(entry)) => entry,
@@ -106,11 +107,16 @@ pub fn dump(source: &Source, options: &Options, out: &mut dyn Write) -> Result<(
             _ => {}
         }
         let wanted = options.frame.is_none_or(|wanted| wanted == frame) && of_flow(&entry, options.flow);
+        shown |= wanted;
         if wanted && !options.stats {
             show(&entry, &position, options.content, out).map_err(written)?;
         }
     };
-    stats.write(out, &position).map_err(written)?;
+    let filtered = options.frame.is_some() || options.flow.is_some();
+    if filtered && !shown {
+        writeln!(out, "nothing of this frame or flow is in the recording").map_err(written)?;
+    }
+    stats.write(out, &position, if filtered { " in the whole recording" } else { "" }).map_err(written)?;
     if let Ok(Some(Ending::Truncated { blocks })) = &end {
         writeln!(out, "the recording was cut off; it is whole up to block {blocks}").map_err(written)?;
     }

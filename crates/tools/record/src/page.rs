@@ -51,7 +51,15 @@ fn verdict(report: &Report) -> String {
 }
 
 fn measures(c: &Comparison) -> String {
-    format!("{} of {} pixels differ, by {} of 255 at most. SSIM {:.5}.", c.differing, c.pixels, c.largest, c.ssim)
+    let (ssim, most) = (c.ssim, c.largest);
+    match c.differing {
+        0 if most == 0 => format!("All {} pixels are equal. SSIM {ssim:.5}.", c.pixels),
+        0 => format!(
+            "No channel of {} pixels differs by more than {most} of 255, which counts as equal. SSIM {ssim:.5}.",
+            c.pixels
+        ),
+        count => format!("{count} of {} pixels differ, by {most} of 255 at most. SSIM {ssim:.5}.", c.pixels),
+    }
 }
 
 fn side_figure(side: &SideReport) -> Result<String> {
