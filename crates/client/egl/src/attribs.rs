@@ -24,37 +24,38 @@ struct Asked {
 const CORE_BIT: isize = 1;
 const COMPATIBILITY_BIT: isize = 2;
 
-/// Highest version that is implemented; the one every context reports.
-pub const NEWEST: (u32, u32) = (3, 3);
-
-/// `MOBILEGL_LEGACY_CONTEXT=core`: requests below 3.1 are served with core 3.3. For programs that make a legacy context
+/// `MOBILEGL_LEGACY_CONTEXT=core`: requests below 3.1 are served with the core profile. For programs that make a legacy context
 /// and use nothing of it, or whose legacy calls all exist in core; others fail on functions that have no address.
 fn legacy_is_core() -> bool {
     std::env::var_os("MOBILEGL_LEGACY_CONTEXT").is_some_and(|v| v == "core")
 }
 
 /// Proves the list and says what to create. Shares nothing: the caller fills `share`.
-pub fn context(list: &[Pair]) -> EglResult<ContextDesc> {
+/// `newest` is the version that the device carries, which every context reports.
+pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
     let asked = read(list)?;
     let (major, minor) = asked.version;
     let known = matches!((major, minor), (1, 0..=5) | (2, 0..=1) | (3, 0..=3) | (4, 0..=6));
     if !known {
         return fail(Code::BadMatch, format!("OpenGL {major}.{minor} is no version of OpenGL"));
     }
-    if (major, minor) > (NEWEST.0 as isize, NEWEST.1 as isize) {
+    if (major, minor) > (newest.0 as isize, newest.1 as isize) {
         return fail(
             Code::BadMatch,
-            format!("OpenGL {major}.{minor} is not implemented yet; the newest is {}.{} core", NEWEST.0, NEWEST.1),
+            format!(
+                "OpenGL {major}.{minor} is more than this device carries; the newest is {}.{} core",
+                newest.0, newest.1
+            ),
         );
     }
     if (major, minor) < (3, 1) && legacy_is_core() {
-        tracing::warn!("a legacy context was asked for: it has core 3.3 and none of the removed functions");
+        tracing::warn!("a legacy context was asked for: it has the core profile and none of the removed functions");
     } else if (major, minor) < (3, 1) {
         return fail(
             Code::BadMatch,
             format!(
-                "OpenGL {major}.{minor} needs the compatibility profile, which is not implemented yet; ask for 3.1 to 3.3 core, or set \
-                 MOBILEGL_LEGACY_CONTEXT=core if the program does not use what core 3.3 lacks"
+                "OpenGL {major}.{minor} needs the compatibility profile, which is not implemented yet; ask for 3.1 core or newer, or set \
+                 MOBILEGL_LEGACY_CONTEXT=core if the program does not use what the core profile lacks"
             ),
         );
     }
@@ -77,7 +78,7 @@ pub fn context(list: &[Pair]) -> EglResult<ContextDesc> {
     }
     Ok(ContextDesc {
         share: None,
-        version: NEWEST,
+        version: newest,
         debug: asked.debug,
         robust: asked.robust || asked.lose_on_reset,
         no_error: asked.no_error,
@@ -182,14 +183,15 @@ mod tests {
     #[test]
     fn core_requests_get_the_newest_core() {
         let list = [(t::CONTEXT_MAJOR_VERSION, 3), (t::CONTEXT_MINOR_VERSION, 2), (t::CONTEXT_OPENGL_PROFILE_MASK, 1)];
-        assert_eq!(context(&list).expect("3.2 core").version, (3, 3));
-        assert_eq!(context(&list[..2]).expect("core is the default profile").version, (3, 3));
+        assert_eq!(context(&list, (3, 3)).expect("3.2 core").version, (3, 3));
+        assert_eq!(context(&list, (4, 6)).expect("3.2 core").version, (4, 6));
+        assert_eq!(context(&list[..2], (3, 3)).expect("core is the default profile").version, (3, 3));
     }
 
     // A program would get a context that lies about its version or profile.
     #[test]
     fn what_is_not_implemented_is_refused() {
-        let code = |list: &[(i32, isize)]| context(list).map(|_| ()).map_err(|e| e.code);
+        let code = |list: &[(i32, isize)]| context(list, (3, 3)).map(|_| ()).map_err(|e| e.code);
         assert_eq!(code(&[]), Err(Code::BadMatch));
         assert_eq!(code(&[(t::CONTEXT_MAJOR_VERSION, 4)]), Err(Code::BadMatch));
         assert_eq!(code(&[(t::CONTEXT_MAJOR_VERSION, 7)]), Err(Code::BadMatch));

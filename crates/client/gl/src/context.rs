@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 pub struct ContextDesc {
     /// Share group to join; `None` = a new one.
     pub share: Option<Arc<ShareGroup>>,
-    /// Reported version; (3, 3) when zero.
+    /// Reported version; the newest that the device carries when zero.
     pub version: (u32, u32),
     /// Debug context (KHR_debug output on by default).
     pub debug: bool,
@@ -85,7 +85,10 @@ impl Context {
     }
 
     /// A context that speaks through `out`.
-    pub fn with_out(instance: Arc<Instance>, out: Out, desc: ContextDesc) -> Self {
+    pub fn with_out(instance: Arc<Instance>, out: Out, mut desc: ContextDesc) -> Self {
+        if desc.version == (0, 0) {
+            desc.version = get::version::newest(&instance.caps);
+        }
         let share = desc.share.clone().unwrap_or_default();
         instance.enlist(out.mark());
         let debug = desc.debug;
@@ -102,7 +105,7 @@ impl Context {
             xfb: xfb::state::State::new(&instance),
             debug: debug::state::State::new(&desc),
             draw: draw::state::State::new(&instance),
-            get: get::state::State::new(&instance),
+            get: get::state::State::new(&instance, desc.version),
             desc,
             instance,
             share,

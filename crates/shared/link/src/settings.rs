@@ -16,7 +16,7 @@ const SWITCH: Values = Values::Words(&["0", "1"]);
 
 /// Everything that is a number or a word, whoever reads it: what cannot be is refused in one place, before anything starts,
 /// and readers need not tell a wrong value from an absent one.
-const KNOWN: [(&str, Values); 26] = [
+const KNOWN: [(&str, Values); 27] = [
     ("MOBILEGL_IPC_AUDIT", SWITCH),
     ("MOBILEGL_IPC_AUTH_BACKOFF_AFTER", Values::Number(0, 1000)),
     ("MOBILEGL_IPC_AUTH_BACKOFF_MS", ANY),
@@ -38,6 +38,7 @@ const KNOWN: [(&str, Values); 26] = [
     ("MOBILEGL_PIPE_VERIFY", SWITCH),
     ("MOBILEGL_PIPELINE_CACHE", SWITCH),
     ("MOBILEGL_SHADER_CACHE", SWITCH),
+    ("MOBILEGL_GL_VERSION", Values::Words(&["3.3", "4.0", "4.1", "4.2", "4.3", "4.4", "4.5", "4.6"])),
     ("MOBILEGL_LEGACY_CONTEXT", Values::Words(&["core"])),
     ("MOBILEGL_SANDBOX", Values::Words(&["auto", "off", "strict"])),
     ("MOBILEGL_VK_VALIDATION", Values::Words(&["0", "1", "sync"])),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mgl_gl::Instance;
+use mgl_gl::get::version;
 
 use crate::attribs::{self, Pair};
 use crate::cell::ContextCell;
@@ -34,7 +35,8 @@ impl EglContext {
     pub fn create(display: &'static Display, config: Handle, share: Handle, list: &[Pair]) -> EglResult<Arc<Self>> {
         display.ready()?;
         let config = if config == 0 { None } else { Some(display.config(config)?) };
-        let mut desc = attribs::context(list)?;
+        let instance = display.instance()?;
+        let mut desc = attribs::context(list, version::newest(&instance.caps))?;
         let handle = mint();
         let mut group = handle;
         if share != 0 {
@@ -45,7 +47,6 @@ impl EglContext {
             group = other.group;
             desc.share = Some(other.cell.share_group());
         }
-        let instance = display.instance()?;
         let cell = ContextCell::new(gl::new_context(&instance, desc)?);
         let made = Arc::new(Self { handle, display, config, cell, instance, group });
         display.add_context(made.clone())?;
@@ -62,7 +63,7 @@ impl EglContext {
         Ok(match name {
             t::CONFIG_ID => self.config.as_ref().map_or(0, |c| c.id),
             t::CONTEXT_CLIENT_TYPE => t::OPENGL_API as Int,
-            t::CONTEXT_MAJOR_VERSION => attribs::NEWEST.0 as Int,
+            t::CONTEXT_MAJOR_VERSION => version::newest(&self.instance.caps).0 as Int,
             t::RENDER_BUFFER if surfaceless => t::NONE,
             t::RENDER_BUFFER => t::BACK_BUFFER,
             _ => return fail(Code::BadAttribute, format!("context attribute 0x{name:04X} is not known")),

@@ -51,8 +51,8 @@ pub fn get(ctx: &mut Context, pname: u32) -> GlResult<Values> {
 fn own(ctx: &Context, pname: u32) -> Option<Values> {
     let flag = |on: bool, bit: u32| if on { bit } else { 0 };
     Some(match pname {
-        t::MAJOR_VERSION => Values::int(3),
-        t::MINOR_VERSION => Values::int(3),
+        t::MAJOR_VERSION => Values::int(ctx.desc.version.0),
+        t::MINOR_VERSION => Values::int(ctx.desc.version.1),
         t::NUM_EXTENSIONS => Values::int(ctx.get.strings.extensions.len() as i64),
         t::CONTEXT_FLAGS => Values::int(
             flag(ctx.desc.forward_compatible, t::CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT)

@@ -7,3 +7,4 @@ pub mod state;
 mod strings;
 #[cfg(test)]
 mod tests;
+pub mod version;

@@ -1,6 +1,7 @@
 //! Strings of a context, made once. Must not know other groups.
 
 use super::strings::Strings;
+use super::version::Version;
 use crate::instance::Instance;
 
 /// State of the group in one context.
@@ -10,8 +11,8 @@ pub struct State {
 }
 
 impl State {
-    /// Initial state.
-    pub fn new(instance: &Instance) -> Self {
-        Self { strings: Strings::new(&instance.caps) }
+    /// Initial state of a context that reports `version`.
+    pub fn new(instance: &Instance, version: Version) -> Self {
+        Self { strings: Strings::new(&instance.caps, version) }
     }
 }

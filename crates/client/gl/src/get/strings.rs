@@ -1,6 +1,7 @@
 //! What the context says of itself: vendor, renderer, versions and extensions. Must not know any call.
 
 use super::extensions;
+use super::version::{Version, language};
 use mgl_pipe::caps::Caps;
 use std::ffi::{CStr, CString};
 
@@ -18,18 +19,20 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    pub(super) fn new(caps: &Caps) -> Self {
+    pub(super) fn new(caps: &Caps, version: Version) -> Self {
         let backend = match caps.backend.as_str() {
             "magma" => "Magma",
             "espryt" => "Espryt",
             _ => "Null",
         };
+        let (major, minor) = version;
+        let language = language(version);
         let renderer = format!("MobileGL {backend} ({})", neutral(&caps.device));
         Self {
             vendor: text("MobileGL"),
             renderer: text(&renderer),
-            version: text(&format!("3.3 (Core Profile) MobileGL {}", env!("CARGO_PKG_VERSION"))),
-            shading_language: text("3.30"),
+            version: text(&format!("{major}.{minor} (Core Profile) MobileGL {}", env!("CARGO_PKG_VERSION"))),
+            shading_language: text(&format!("{}.{:02}", language / 100, language % 100)),
             extensions: extensions::of(caps).map(text).collect(),
         }
     }
@@ -72,8 +75,9 @@ mod tests {
         assert_eq!(neutral("llvmpipe (LLVM 15.0.6, 256 bits)"), "LLVM 15.0.6, 256 bits");
         assert_eq!(neutral("NVIDIA"), "device");
         let caps = Caps { backend: "magma".into(), device: "llvmpipe".into(), ..Caps::default() };
-        let strings = Strings::new(&caps);
+        let strings = Strings::new(&caps, (4, 5));
         assert_eq!(strings.renderer.to_str(), Ok("MobileGL Magma (device)"));
-        assert!(strings.version.to_str().is_ok_and(|v| v.starts_with("3.3 ")));
+        assert!(strings.version.to_str().is_ok_and(|v| v.starts_with("4.5 ")));
+        assert_eq!(strings.shading_language.to_str(), Ok("4.50"));
     }
 }

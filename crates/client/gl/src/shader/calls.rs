@@ -84,9 +84,8 @@ pub fn shader_source(ctx: &mut Context, name: u32, source: Vec<u8>) -> GlResult 
 
 /// `glCompileShader`: runs on a worker; status queries and links wait for it.
 pub fn compile_shader(ctx: &mut Context, name: u32) -> GlResult {
-    let version = ctx.desc.version;
     let options = CompileOptions {
-        max_version: if version == (0, 0) { 330 } else { version.0 * 100 + version.1 * 10 },
+        max_version: crate::get::version::language(ctx.desc.version),
         limits: limits(&ctx.instance.caps),
         ..CompileOptions::default()
     };
