@@ -114,7 +114,6 @@ impl Instance {
     pub fn connect(config: Config) -> Result<Arc<Instance>, ConnectError> {
         let session = Session::connect(config)?;
         let caps = session.decode_caps()?;
-        crate::get::version::explain(&caps);
         Ok(Self::new(caps, Some(session)))
     }
     /// The session, when there is a server.

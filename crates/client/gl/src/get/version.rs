@@ -155,7 +155,7 @@ fn lacking(caps: &Caps) -> Option<(Version, Vec<&'static str>)> {
 }
 
 /// Writes to the log why contexts of this device do not report a newer version.
-pub(crate) fn explain(caps: &Caps) {
+pub(super) fn explain(caps: &Caps) {
     if let Some(((major, minor), missing)) = lacking(caps) {
         tracing::info!("OpenGL {major}.{minor} is not reported: it needs {}", missing.join(", "));
     }
