@@ -37,6 +37,17 @@ pub struct ContextDesc {
     pub forward_compatible: bool,
 }
 
+impl ContextDesc {
+    /// The newest `#version` of the shading language in the context's version of OpenGL (GL 4.6 §22.2).
+    pub(crate) fn language(&self) -> u32 {
+        match self.version {
+            (3, 1) => 140,
+            (3, 2) => 150,
+            (major, minor) => major * 100 + minor * 10,
+        }
+    }
+}
+
 /// A GL context.
 #[derive(Debug)]
 pub struct Context {
@@ -105,7 +116,7 @@ impl Context {
             xfb: xfb::state::State::new(&instance),
             debug: debug::state::State::new(&desc),
             draw: draw::state::State::new(&instance),
-            get: get::state::State::new(&instance, desc.version),
+            get: get::state::State::new(&instance, &desc),
             desc,
             instance,
             share,

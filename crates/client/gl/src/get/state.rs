@@ -1,7 +1,8 @@
 //! Strings of a context, made once. Must not know other groups.
 
 use super::strings::Strings;
-use super::version::{Version, explain};
+use super::version::explain;
+use crate::context::ContextDesc;
 use crate::instance::Instance;
 
 /// State of the group in one context.
@@ -11,9 +12,9 @@ pub struct State {
 }
 
 impl State {
-    /// Initial state of a context that reports `version`.
-    pub fn new(instance: &Instance, version: Version) -> Self {
+    /// Initial state of a context made with `desc`.
+    pub fn new(instance: &Instance, desc: &ContextDesc) -> Self {
         explain(&instance.caps);
-        Self { strings: Strings::new(&instance.caps, version) }
+        Self { strings: Strings::new(&instance.caps, desc) }
     }
 }

@@ -1,7 +1,7 @@
 //! What the context says of itself: vendor, renderer, versions and extensions. Must not know any call.
 
 use super::extensions;
-use super::version::{Version, language};
+use crate::context::ContextDesc;
 use mgl_pipe::caps::Caps;
 use std::ffi::{CStr, CString};
 
@@ -19,14 +19,14 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    pub(super) fn new(caps: &Caps, version: Version) -> Self {
+    pub(super) fn new(caps: &Caps, desc: &ContextDesc) -> Self {
         let backend = match caps.backend.as_str() {
             "magma" => "Magma",
             "espryt" => "Espryt",
             _ => "Null",
         };
-        let (major, minor) = version;
-        let language = language(version);
+        let (major, minor) = desc.version;
+        let language = desc.language();
         let renderer = format!("MobileGL {backend} ({})", neutral(&caps.device));
         Self {
             vendor: text("MobileGL"),
@@ -65,6 +65,7 @@ fn neutral(device: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Strings, neutral};
+    use crate::context::ContextDesc;
     use mgl_pipe::caps::Caps;
 
     // A program that sees such a word in the renderer's name switches on work-arounds for a driver that is not here.
@@ -75,7 +76,7 @@ mod tests {
         assert_eq!(neutral("llvmpipe (LLVM 15.0.6, 256 bits)"), "LLVM 15.0.6, 256 bits");
         assert_eq!(neutral("NVIDIA"), "device");
         let caps = Caps { backend: "magma".into(), device: "llvmpipe".into(), ..Caps::default() };
-        let strings = Strings::new(&caps, (4, 5));
+        let strings = Strings::new(&caps, &ContextDesc { version: (4, 5), ..ContextDesc::default() });
         assert_eq!(strings.renderer.to_str(), Ok("MobileGL Magma (device)"));
         assert!(strings.version.to_str().is_ok_and(|v| v.starts_with("4.5 ")));
         assert_eq!(strings.shading_language.to_str(), Ok("4.50"));

@@ -85,7 +85,7 @@ pub fn shader_source(ctx: &mut Context, name: u32, source: Vec<u8>) -> GlResult 
 /// `glCompileShader`: runs on a worker; status queries and links wait for it.
 pub fn compile_shader(ctx: &mut Context, name: u32) -> GlResult {
     let options = CompileOptions {
-        max_version: crate::get::version::language(ctx.desc.version),
+        max_version: ctx.desc.language(),
         limits: limits(&ctx.instance.caps),
         ..CompileOptions::default()
     };
