@@ -15,6 +15,22 @@ pub enum PixelSource {
     Client(usize),
 }
 
+/// Where a command finds the object it works on: bound to a target, or by its name (`glNamed*`, `glTexture*`, …). Both
+/// forms of a command are one function that differs in nothing but this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// What is bound to a target.
+    Target(u32),
+    /// The object of a name; it must exist (GL 4.6 §2.5: direct state access).
+    Named(u32),
+}
+
+impl From<u32> for At {
+    fn from(target: u32) -> Self {
+        Self::Target(target)
+    }
+}
+
 /// Parameter list of `glTexParameter*`, `glSamplerParameter*`: the type decides the conversion (GL 4.6 §2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Params<'a> {

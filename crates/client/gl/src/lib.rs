@@ -22,6 +22,8 @@ pub mod tracker;
 pub mod verify;
 
 #[cfg(test)]
+mod direct_tests;
+#[cfg(test)]
 mod testing;
 
 pub mod buffer;

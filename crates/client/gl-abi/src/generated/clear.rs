@@ -2,6 +2,7 @@
 
 use crate::conv;
 use crate::shim;
+use mgl_gl::abi::At;
 use mgl_gl::clear::calls;
 use std::ffi::c_void;
 
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn glClearBufferData(
     shim::call("glClearBufferData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
-        calls::clear_buffer_data(ctx, target, internalformat, format, type_, a_data)
+        calls::clear_buffer_data(ctx, At::Target(target), internalformat, format, type_, a_data)
     })
 }
 
@@ -135,6 +136,40 @@ pub unsafe extern "C" fn glClearBufferSubData(
     shim::call("glClearBufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
-        calls::clear_buffer_sub_data(ctx, target, internalformat, offset, size, format, type_, a_data)
+        calls::clear_buffer_sub_data(ctx, At::Target(target), internalformat, offset, size, format, type_, a_data)
+    })
+}
+
+/// `glClearNamedBufferData`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearNamedBufferData(
+    buffer: u32,
+    internalformat: u32,
+    format: u32,
+    type_: u32,
+    data: *const c_void,
+) {
+    shim::call("glClearNamedBufferData", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
+        calls::clear_buffer_data(ctx, At::Named(buffer), internalformat, format, type_, a_data)
+    })
+}
+
+/// `glClearNamedBufferSubData`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearNamedBufferSubData(
+    buffer: u32,
+    internalformat: u32,
+    offset: isize,
+    size: isize,
+    format: u32,
+    type_: u32,
+    data: *const c_void,
+) {
+    shim::call("glClearNamedBufferSubData", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
+        calls::clear_buffer_sub_data(ctx, At::Named(buffer), internalformat, offset, size, format, type_, a_data)
     })
 }

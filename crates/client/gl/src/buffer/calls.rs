@@ -13,17 +13,27 @@ pub use self::data::{
     buffer_data, buffer_storage, buffer_sub_data, invalidate_buffer_data, invalidate_buffer_sub_data,
 };
 pub use self::map::{flush_mapped_buffer_range, get_buffer_pointer, map_buffer, map_buffer_range, unmap_buffer};
-pub use self::names::{delete_buffers, gen_buffers, get_buffer_parameter, is_buffer};
+pub use self::names::{create_buffers, delete_buffers, gen_buffers, get_buffer_parameter, is_buffer};
 
 use super::state::{Buffer, Target};
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::share::lock;
 use crate::tokens as t;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The buffer bound to `target`; `GL_INVALID_OPERATION` when there is none (GL 4.6 §6.2).
-pub(crate) fn bound(ctx: &Context, target: u32) -> GlResult<Arc<Buffer>> {
+/// The buffer that a command works on; `GL_INVALID_OPERATION` when nothing is bound to the target or no buffer object has
+/// the name (GL 4.6 §6.2).
+pub(crate) fn bound(ctx: &Context, at: impl Into<At>) -> GlResult<Arc<Buffer>> {
+    let target = match at.into() {
+        At::Target(target) => target,
+        At::Named(name) => {
+            let found = lock(&ctx.share.buffers).get(name).cloned();
+            return found.ok_or_else(|| GlError::invalid_operation(format!("{name} is not a buffer object")));
+        }
+    };
     let buffer = match Target::from_token(target) {
         Some(target) => ctx.buffer.bound(target),
         None if target == t::ELEMENT_ARRAY_BUFFER => ctx.vertex_array.element_buffer(),

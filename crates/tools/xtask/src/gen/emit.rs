@@ -41,6 +41,7 @@ fn group_file(group: &str, calls: &[&Call]) -> String {
         ("c_void", "use std::ffi::c_void;\n"),
         ("DebugSink", "use mgl_gl::abi::DebugSink;\n"),
         ("PixelSource", ""),
+        ("At::", "use mgl_gl::abi::At;\n"),
         ("Params::", "use mgl_gl::abi::Params;\n"),
         ("StrOut::", "use mgl_gl::abi::StrOut;\n"),
         ("Pixels<", "use mgl_gl::Pixels;\n"),

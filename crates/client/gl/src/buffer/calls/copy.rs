@@ -1,22 +1,23 @@
 //! Copies between stores and reads of a store (GL 4.6 §6.6, §6.7). Must not know bindings beyond the two targets.
 
 use super::{bound, not_mapped, range_in};
+use crate::abi::At;
 use crate::buffer::{persistent, upload};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use mgl_pipe::records::CopyBuffer;
 use std::sync::Arc;
 
-/// `glCopyBufferSubData`.
+/// `glCopyBufferSubData`, `glCopyNamedBufferSubData`.
 pub fn copy_buffer_sub_data(
     ctx: &mut Context,
-    read_target: u32,
-    write_target: u32,
+    read: impl Into<At>,
+    write: impl Into<At>,
     read_offset: isize,
     write_offset: isize,
     size: isize,
 ) -> GlResult {
-    let (src, dst) = (bound(ctx, read_target)?, bound(ctx, write_target)?);
+    let (src, dst) = (bound(ctx, read)?, bound(ctx, write)?);
     let (from, to) = (range_in(&src, read_offset, size)?, range_in(&dst, write_offset, size)?);
     not_mapped(&src)?;
     not_mapped(&dst)?;
@@ -42,9 +43,9 @@ pub fn copy_buffer_sub_data(
     Ok(())
 }
 
-/// `glGetBufferSubData`. Waits for the server.
-pub fn get_buffer_sub_data(ctx: &mut Context, target: u32, offset: isize, data: &mut [u8]) -> GlResult {
-    let buffer = bound(ctx, target)?;
+/// `glGetBufferSubData`, `glGetNamedBufferSubData`. Waits for the server.
+pub fn get_buffer_sub_data(ctx: &mut Context, at: impl Into<At>, offset: isize, data: &mut [u8]) -> GlResult {
+    let buffer = bound(ctx, at)?;
     let range = range_in(&buffer, offset, data.len() as isize)?;
     not_mapped(&buffer)?;
     persistent::push_of(ctx, &buffer)?;

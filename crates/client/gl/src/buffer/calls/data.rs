@@ -1,6 +1,7 @@
 //! Defining and writing stores (GL 4.6 §6.2, §6.5). Must not know maps beyond ending them.
 
 use super::{bound, map, not_mapped, range_in};
+use crate::abi::At;
 use crate::buffer::state::Buffer;
 use crate::buffer::upload;
 use crate::context::Context;
@@ -24,9 +25,9 @@ fn is_usage(usage: u32) -> bool {
     )
 }
 
-/// `glBufferData`. Ends a map (GL 4.6 §6.2) and orphans the old store.
-pub fn buffer_data(ctx: &mut Context, target: u32, size: isize, data: Option<&[u8]>, usage: u32) -> GlResult {
-    let buffer = bound(ctx, target)?;
+/// `glBufferData`, `glNamedBufferData`. Ends a map (GL 4.6 §6.2) and orphans the old store.
+pub fn buffer_data(ctx: &mut Context, at: impl Into<At>, size: isize, data: Option<&[u8]>, usage: u32) -> GlResult {
+    let buffer = bound(ctx, at)?;
     if !is_usage(usage) {
         return Err(GlError::invalid_enum("not a buffer usage"));
     }
@@ -58,9 +59,9 @@ const STORAGE_FLAGS: u32 = t::DYNAMIC_STORAGE_BIT
     | t::MAP_PERSISTENT_BIT
     | t::MAP_COHERENT_BIT;
 
-/// `glBufferStorage` (GL 4.6 §6.2): a store that is never redefined.
-pub fn buffer_storage(ctx: &mut Context, target: u32, size: isize, data: Option<&[u8]>, flags: u32) -> GlResult {
-    let buffer = bound(ctx, target)?;
+/// `glBufferStorage`, `glNamedBufferStorage` (GL 4.6 §6.2): a store that is never redefined.
+pub fn buffer_storage(ctx: &mut Context, at: impl Into<At>, size: isize, data: Option<&[u8]>, flags: u32) -> GlResult {
+    let buffer = bound(ctx, at)?;
     let size = u64::try_from(size).ok().filter(|size| *size > 0);
     let size = size.ok_or_else(|| GlError::invalid_value("the size must be positive"))?;
     if flags & !STORAGE_FLAGS != 0 {
@@ -97,9 +98,9 @@ fn resized(ctx: &Context, buffer: &Arc<Buffer>, size: u64) {
     }
 }
 
-/// `glBufferSubData`.
-pub fn buffer_sub_data(ctx: &mut Context, target: u32, offset: isize, data: &[u8]) -> GlResult {
-    let buffer = bound(ctx, target)?;
+/// `glBufferSubData`, `glNamedBufferSubData`.
+pub fn buffer_sub_data(ctx: &mut Context, at: impl Into<At>, offset: isize, data: &[u8]) -> GlResult {
+    let buffer = bound(ctx, at)?;
     let range = range_in(&buffer, offset, data.len() as isize)?;
     not_mapped(&buffer)?;
     {

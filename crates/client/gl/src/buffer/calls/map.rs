@@ -2,6 +2,7 @@
 //! are fetched first. Must not keep a copy of whole stores.
 
 use super::{bound, data, range_in};
+use crate::abi::At;
 use crate::buffer::state::Buffer;
 use crate::buffer::{MAP_ALIGNMENT, persistent, upload};
 use crate::context::Context;
@@ -19,15 +20,15 @@ const INVALIDATE: u32 = t::MAP_INVALIDATE_RANGE_BIT | t::MAP_INVALIDATE_BUFFER_B
 const STAYING: u32 = t::MAP_PERSISTENT_BIT | t::MAP_COHERENT_BIT;
 const KNOWN: u32 = READ | WRITE | INVALIDATE | STAYING | t::MAP_FLUSH_EXPLICIT_BIT | t::MAP_UNSYNCHRONIZED_BIT;
 
-/// `glMapBuffer`.
-pub fn map_buffer(ctx: &mut Context, target: u32, access: u32) -> GlResult<*mut u8> {
+/// `glMapBuffer`, `glMapNamedBuffer`.
+pub fn map_buffer(ctx: &mut Context, at: impl Into<At>, access: u32) -> GlResult<*mut u8> {
     let bits = match access {
         t::READ_ONLY => READ,
         t::WRITE_ONLY => WRITE,
         t::READ_WRITE => READ | WRITE,
         _ => return Err(GlError::invalid_enum("access is GL_READ_ONLY, GL_WRITE_ONLY or GL_READ_WRITE")),
     };
-    let buffer = bound(ctx, target)?;
+    let buffer = bound(ctx, at)?;
     let size = buffer.size();
     if size == 0 {
         return Err(GlError::out_of_memory("the buffer has no store"));
@@ -35,15 +36,15 @@ pub fn map_buffer(ctx: &mut Context, target: u32, access: u32) -> GlResult<*mut 
     begin(ctx, &buffer, 0..size, bits)
 }
 
-/// `glMapBufferRange`.
+/// `glMapBufferRange`, `glMapNamedBufferRange`.
 pub fn map_buffer_range(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     offset: isize,
     length: isize,
     access: u32,
 ) -> GlResult<*mut u8> {
-    let buffer = bound(ctx, target)?;
+    let buffer = bound(ctx, at)?;
     let range = range_in(&buffer, offset, length)?;
     if access & !KNOWN != 0 {
         return Err(GlError::invalid_value("an access bit is not one this context knows"));
@@ -118,9 +119,9 @@ pub(super) fn forget(ctx: &Context, buffer: &Buffer) {
     }
 }
 
-/// `glFlushMappedBufferRange`; the offset counts from the start of the map.
-pub fn flush_mapped_buffer_range(ctx: &mut Context, target: u32, offset: isize, length: isize) -> GlResult {
-    let buffer = bound(ctx, target)?;
+/// `glFlushMappedBufferRange`, `glFlushMappedNamedBufferRange`; the offset counts from the start of the map.
+pub fn flush_mapped_buffer_range(ctx: &mut Context, at: impl Into<At>, offset: isize, length: isize) -> GlResult {
+    let buffer = bound(ctx, at)?;
     let (Ok(offset), Ok(length)) = (u64::try_from(offset), u64::try_from(length)) else {
         return Err(GlError::invalid_value("offset or length is negative"));
     };
@@ -134,9 +135,9 @@ pub fn flush_mapped_buffer_range(ctx: &mut Context, target: u32, offset: isize, 
     upload::write(&mut ctx.out, &buffer, part.start, store.scratch(&map.range, part.clone()))
 }
 
-/// `glUnmapBuffer`. The store cannot become corrupt while mapped, so the answer is always true.
-pub fn unmap_buffer(ctx: &mut Context, target: u32) -> GlResult<bool> {
-    let buffer = bound(ctx, target)?;
+/// `glUnmapBuffer`, `glUnmapNamedBuffer`. The store cannot become corrupt while mapped, so the answer is always true.
+pub fn unmap_buffer(ctx: &mut Context, at: impl Into<At>) -> GlResult<bool> {
+    let buffer = bound(ctx, at)?;
     // Of a persistent map only what the program changed goes out: commands may have written the rest meanwhile.
     survive(persistent::push_of(ctx, &buffer))?;
     let mut store = buffer.store();
@@ -159,12 +160,12 @@ pub fn unmap_buffer(ctx: &mut Context, target: u32) -> GlResult<bool> {
     Ok(true)
 }
 
-/// `glGetBufferPointerv`: null when not mapped.
-pub fn get_buffer_pointer(ctx: &mut Context, target: u32, pname: u32) -> GlResult<*mut u8> {
+/// `glGetBufferPointerv`, `glGetNamedBufferPointerv`: null when not mapped.
+pub fn get_buffer_pointer(ctx: &mut Context, at: impl Into<At>, pname: u32) -> GlResult<*mut u8> {
     if pname != t::BUFFER_MAP_POINTER {
         return Err(GlError::invalid_enum("only GL_BUFFER_MAP_POINTER is a pointer of a buffer"));
     }
-    let buffer = bound(ctx, target)?;
+    let buffer = bound(ctx, at)?;
     let mut store = buffer.store();
     Ok(if store.map.is_some() { store.pointer() } else { std::ptr::null_mut() })
 }

@@ -1,7 +1,7 @@
 //! Names and parameters of buffer objects (GL 4.6 §6.1, §6.7). Must not touch stores.
 
-use super::bound;
-use crate::abi::Values;
+use super::{bound, object};
+use crate::abi::{At, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::share::lock;
@@ -13,6 +13,12 @@ pub fn gen_buffers(ctx: &mut Context, buffers: &mut [u32]) -> GlResult {
     let mut table = lock(&ctx.share.buffers);
     buffers.iter_mut().for_each(|name| *name = table.reserve());
     Ok(())
+}
+
+/// `glCreateBuffers`: the objects exist at once.
+pub fn create_buffers(ctx: &mut Context, buffers: &mut [u32]) -> GlResult {
+    gen_buffers(ctx, buffers)?;
+    buffers.iter().try_for_each(|name| object(ctx, *name).map(|_| ()))
 }
 
 /// `glDeleteBuffers`. Bindings of other contexts and of vertex arrays that are not bound keep the object
@@ -37,9 +43,9 @@ pub fn is_buffer(ctx: &mut Context, buffer: u32) -> GlResult<bool> {
     Ok(lock(&ctx.share.buffers).get(buffer).is_some())
 }
 
-/// `glGetBufferParameter*`.
-pub fn get_buffer_parameter(ctx: &mut Context, target: u32, pname: u32) -> GlResult<Values> {
-    let buffer = bound(ctx, target)?;
+/// `glGetBufferParameter*`, `glGetNamedBufferParameter*`.
+pub fn get_buffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32) -> GlResult<Values> {
+    let buffer = bound(ctx, at)?;
     let store = buffer.store();
     let map = store.map.as_ref();
     Ok(match pname {

@@ -1,5 +1,6 @@
 //! Filling buffers with a repeated texel (GL 4.6 §6.2.1). Must not know framebuffers.
 
+use crate::abi::At;
 use crate::buffer::calls::{bound, not_mapped, range_in};
 use crate::buffer::state::Buffer;
 use crate::context::Context;
@@ -53,16 +54,16 @@ fn fill(ctx: &mut Context, buffer: &Buffer, range: Range<u64>, texel: &Texel, da
     Ok(())
 }
 
-/// `glClearBufferData`.
+/// `glClearBufferData`, `glClearNamedBufferData`.
 pub fn clear_buffer_data(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     internalformat: u32,
     format: u32,
     type_: u32,
     data: Option<&[u8]>,
 ) -> GlResult {
-    let buffer = bound(ctx, target)?;
+    let buffer = bound(ctx, at)?;
     let texel = Texel { internal: internalformat, format, type_ };
     // A store that ends within a texel keeps that rest, as nothing else could be meant.
     let size = pattern(&texel, None)?.1;
@@ -70,11 +71,11 @@ pub fn clear_buffer_data(
     fill(ctx, &buffer, 0..whole, &texel, data)
 }
 
-/// `glClearBufferSubData`.
+/// `glClearBufferSubData`, `glClearNamedBufferSubData`.
 #[allow(clippy::too_many_arguments, reason = "the GL command has these parameters")]
 pub fn clear_buffer_sub_data(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     internalformat: u32,
     offset: isize,
     size: isize,
@@ -82,7 +83,7 @@ pub fn clear_buffer_sub_data(
     type_: u32,
     data: Option<&[u8]>,
 ) -> GlResult {
-    let buffer = bound(ctx, target)?;
+    let buffer = bound(ctx, at)?;
     let range = range_in(&buffer, offset, size)?;
     fill(ctx, &buffer, range, &Texel { internal: internalformat, format, type_ }, data)
 }
