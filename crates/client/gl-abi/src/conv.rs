@@ -142,6 +142,17 @@ pub fn tex_parameter_count(pname: u32) -> usize {
     if matches!(pname, TEXTURE_BORDER_COLOR | TEXTURE_SWIZZLE_RGBA) { 4 } else { 1 }
 }
 
+/// Values behind the pointer of `glPatchParameterfv` (GL 4.6 §11.2.2).
+pub fn patch_parameter_count(pname: u32) -> usize {
+    const PATCH_DEFAULT_INNER_LEVEL: u32 = 0x8E73;
+    const PATCH_DEFAULT_OUTER_LEVEL: u32 = 0x8E74;
+    match pname {
+        PATCH_DEFAULT_INNER_LEVEL => 2,
+        PATCH_DEFAULT_OUTER_LEVEL => 4,
+        _ => 0,
+    }
+}
+
 /// Values behind the pointer of `glClearBuffer*v` (GL 4.6 §17.4.3.1).
 pub fn clear_buffer_count(buffer: u32) -> usize {
     const COLOR: u32 = 0x1800;

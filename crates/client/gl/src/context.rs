@@ -7,8 +7,8 @@ use crate::share::ShareGroup;
 use crate::surface::Surface;
 use crate::tracker::Dirty;
 use crate::{
-    buffer, debug, draw, framebuffer, get, program, query, render_state, renderbuffer, sampler, texture, vertex_array,
-    xfb,
+    buffer, debug, draw, framebuffer, get, patch, program, query, render_state, renderbuffer, sampler, texture,
+    vertex_array, xfb,
 };
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
@@ -83,6 +83,7 @@ pub struct Context {
     pub(crate) debug: debug::state::State,
     pub(crate) draw: draw::state::State,
     pub(crate) get: get::state::State,
+    pub(crate) patch: patch::state::State,
 }
 
 impl Context {
@@ -117,6 +118,7 @@ impl Context {
             debug: debug::state::State::new(&desc),
             draw: draw::state::State::new(&instance),
             get: get::state::State::new(&instance, &desc),
+            patch: patch::state::State::new(&instance),
             desc,
             instance,
             share,

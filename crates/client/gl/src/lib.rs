@@ -32,6 +32,7 @@ pub mod debug;
 pub mod draw;
 pub mod framebuffer;
 pub mod get;
+pub mod patch;
 pub mod program;
 pub mod query;
 pub mod readback;

@@ -148,8 +148,11 @@ impl Context {
             crate::texture::emit::push_images(self, verb)?;
         }
         // Multisample state takes effect or not with the framebuffer.
-        if due.intersects(Dirty::PIPELINE | Dirty::DYNAMIC | Dirty::PATCH | Dirty::DRAW_FRAMEBUFFER) {
+        if due.intersects(Dirty::PIPELINE | Dirty::DYNAMIC | Dirty::DRAW_FRAMEBUFFER) {
             crate::render_state::emit::push(self, due)?;
+        }
+        if due.contains(Dirty::PATCH) {
+            crate::patch::emit::push(self)?;
         }
         let vertex = Dirty::VERTEX_ELEMENTS | Dirty::VERTEX_BUFFERS | Dirty::INDEX_BUFFER | Dirty::ATTRIB_DEFAULTS;
         if verb == Verb::Draw && due.intersects(vertex) {

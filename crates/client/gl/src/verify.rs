@@ -117,6 +117,9 @@ impl Context {
         if reads.contains(Dirty::XFB) {
             crate::xfb::emit::forget(self);
         }
+        if reads.contains(Dirty::PATCH) {
+            crate::patch::emit::forget(self);
+        }
         self.dirty |= reads;
     }
 
@@ -152,6 +155,7 @@ impl Context {
             crate::vertex_array::expect::expect(self, to);
         }
         crate::xfb::expect::expect(self, to, reads);
+        crate::patch::expect::expect(self, to, reads);
         Ok(())
     }
 }

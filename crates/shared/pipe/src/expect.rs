@@ -54,6 +54,8 @@ wire_enum! {
         Constants = 21,
         /// Bytes of the name of the GL command; nothing is compared.
         Command = 22,
+        /// One `SetPatchState`.
+        Patch = 23,
     }
 }
 wire_struct! {

@@ -6,6 +6,7 @@ mod debug;
 mod draw;
 mod framebuffer;
 mod get;
+mod patch;
 mod program;
 mod query;
 mod readback;

@@ -444,6 +444,8 @@ pub static TABLE: &[Entry] = &[
     Entry::new("glObjectLabelKHR", super::debug::glObjectLabel as *const ()),
     Entry::new("glObjectPtrLabel", super::debug::glObjectPtrLabel as *const ()),
     Entry::new("glObjectPtrLabelKHR", super::debug::glObjectPtrLabel as *const ()),
+    Entry::new("glPatchParameterfv", super::patch::glPatchParameterfv as *const ()),
+    Entry::new("glPatchParameteri", super::patch::glPatchParameteri as *const ()),
     Entry::new("glPauseTransformFeedback", super::xfb::glPauseTransformFeedback as *const ()),
     Entry::new("glPauseTransformFeedbackNV", super::xfb::glPauseTransformFeedback as *const ()),
     Entry::new("glPixelStoref", super::texture::glPixelStoref as *const ()),

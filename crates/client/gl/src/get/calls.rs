@@ -10,8 +10,8 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
 use crate::{
-    buffer, debug, framebuffer, program, query, readback, render_state, renderbuffer, sampler, texture, vertex_array,
-    xfb,
+    buffer, debug, framebuffer, patch, program, query, readback, render_state, renderbuffer, sampler, texture,
+    vertex_array, xfb,
 };
 use std::ffi::CStr;
 
@@ -27,6 +27,7 @@ const PARTS: &[Part] = &[
     buffer::query::get,
     vertex_array::query::get,
     limits::get,
+    stages,
     own,
     sampler::query::get,
     renderbuffer::query::get,
@@ -34,6 +35,7 @@ const PARTS: &[Part] = &[
     query::query::get,
     xfb::query::get,
     debug::query::get,
+    patch::query::get,
 ];
 
 /// `glGet{Boolean,Integer,Integer64,Float,Double}v`.
@@ -45,6 +47,10 @@ pub fn get(ctx: &mut Context, pname: u32) -> GlResult<Values> {
     }
     let found = PARTS.iter().find_map(|part| part(ctx, pname));
     found.ok_or_else(|| GlError::invalid_enum(format!("no state is called {pname:#06x}")))
+}
+
+fn stages(ctx: &Context, pname: u32) -> Option<Values> {
+    super::stage_limits::get(&ctx.instance.caps, pname)
 }
 
 /// What the context itself answers.

@@ -15,6 +15,11 @@ pub(crate) fn blocks_per_stage(limits: &Limits) -> u32 {
     limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
 }
 
+/// Vertices that a patch may have.
+pub(crate) fn max_patch_vertices(limits: &Limits) -> u32 {
+    limits.max_patch_vertices.clamp(32, 64)
+}
+
 fn block_size(limits: &Limits) -> u32 {
     limits.max_uniform_block_size.clamp(16_384, 65_536)
 }
@@ -99,13 +104,17 @@ fn blocks(l: &Limits, pname: u32) -> Option<Values> {
     let per_stage = blocks_per_stage(l);
     let combined = i64::from(uniform_components(l)) + i64::from(per_stage) * i64::from(block_size(l) / 4);
     Some(match pname {
-        t::MAX_VERTEX_UNIFORM_BLOCKS | t::MAX_FRAGMENT_UNIFORM_BLOCKS | t::MAX_GEOMETRY_UNIFORM_BLOCKS => {
-            Values::int(per_stage)
-        }
+        t::MAX_VERTEX_UNIFORM_BLOCKS
+        | t::MAX_FRAGMENT_UNIFORM_BLOCKS
+        | t::MAX_GEOMETRY_UNIFORM_BLOCKS
+        | t::MAX_TESS_CONTROL_UNIFORM_BLOCKS
+        | t::MAX_TESS_EVALUATION_UNIFORM_BLOCKS => Values::int(per_stage),
         t::MAX_COMBINED_UNIFORM_BLOCKS => Values::int((5 * per_stage).min(MAX_BUFFER_BINDINGS as u32)),
         t::MAX_COMBINED_VERTEX_UNIFORM_COMPONENTS
         | t::MAX_COMBINED_FRAGMENT_UNIFORM_COMPONENTS
-        | t::MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS => Values::int(combined),
+        | t::MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS
+        | t::MAX_COMBINED_TESS_CONTROL_UNIFORM_COMPONENTS
+        | t::MAX_COMBINED_TESS_EVALUATION_UNIFORM_COMPONENTS => Values::int(combined),
         t::MAX_UNIFORM_BUFFER_BINDINGS => Values::int(MAX_BUFFER_BINDINGS as i64),
         t::MAX_UNIFORM_BLOCK_SIZE => Values::int(block_size(l)),
         t::UNIFORM_BUFFER_OFFSET_ALIGNMENT => Values::int(l.uniform_offset_alignment.max(1)),

@@ -51,7 +51,7 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         xfb_buffers: l.max_xfb_buffers,
         xfb_interleaved_components: l.max_xfb_interleaved_components,
         geometry_output_vertices: l.max_geometry_output_vertices.max(256),
-        patch_vertices: l.max_patch_vertices,
+        patch_vertices: crate::get::limits::max_patch_vertices(l),
         viewports: l.max_viewports,
         samples: l.max_samples,
         work_group_size: l.max_compute_group_size,

@@ -3,6 +3,7 @@
 use crate::session::Applier;
 use crate::shadow::Shadow;
 use mgl_backend::ContextState;
+use mgl_backend::state::Patch;
 use mgl_backend::values::{AttribValue, BufferRange, DynamicState, FramebufferState, ImageView, PipelineState};
 use mgl_backend::values::{VertexBuffer, XfbTarget};
 use mgl_base::handle::Texture;
@@ -11,7 +12,7 @@ use mgl_base::{Fault, Handle};
 use mgl_pipe::expect::{ConstantBytes, Part, Reader};
 use mgl_pipe::records::{
     CreateSamplerState, CreateSamplerView, SetDispatchProgram, SetDrawProgram, SetIndexBuffer, SetIndirectBuffers,
-    SetStreamOutputTargets, SetTextureParams, VertexAttrib, VertexBinding,
+    SetPatchState, SetStreamOutputTargets, SetTextureParams, VertexAttrib, VertexBinding,
 };
 use mgl_pipe::tokens::Swizzle;
 use mgl_pipe::{Difference, Wire};
@@ -157,6 +158,10 @@ impl Applier<'_> {
             }
             Part::StreamOutputTargets => list::<XfbTarget>(reader, &s.xfb_targets, "stream_output.targets"),
             Part::DrawProgram => one(reader, &SetDrawProgram { cso: s.draw_program }, "draw_program"),
+            Part::Patch => {
+                let Patch { vertices, outer, inner } = s.patch;
+                one(reader, &SetPatchState { vertices, outer, inner, ..Default::default() }, "patch")
+            }
             Part::DispatchProgram => one(reader, &SetDispatchProgram { cso: s.dispatch_program }, "dispatch_program"),
             _ => Err(Fault::corrupt("verify_state.blob")),
         }
