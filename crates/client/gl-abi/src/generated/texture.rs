@@ -2,6 +2,7 @@
 
 use crate::conv;
 use crate::shim;
+use mgl_gl::abi::At;
 use mgl_gl::abi::Params;
 use mgl_gl::pixel;
 use mgl_gl::texture::calls;
@@ -123,7 +124,7 @@ pub unsafe extern "C" fn glTexSubImage1D(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pixels =
             unsafe { shim::pixels(pixels.cast(), pixel::unpack_source(ctx, 1, width, 1, 1, format, type_)) }?;
-        calls::tex_sub_image_1d(ctx, target, level, xoffset, width, format, type_, a_pixels)
+        calls::tex_sub_image_1d(ctx, At::Target(target), level, xoffset, width, format, type_, a_pixels)
     })
 }
 
@@ -144,7 +145,18 @@ pub unsafe extern "C" fn glTexSubImage2D(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pixels =
             unsafe { shim::pixels(pixels.cast(), pixel::unpack_source(ctx, 2, width, height, 1, format, type_)) }?;
-        calls::tex_sub_image_2d(ctx, target, level, xoffset, yoffset, width, height, format, type_, a_pixels)
+        calls::tex_sub_image_2d(
+            ctx,
+            At::Target(target),
+            level,
+            xoffset,
+            yoffset,
+            width,
+            height,
+            format,
+            type_,
+            a_pixels,
+        )
     })
 }
 
@@ -168,7 +180,18 @@ pub unsafe extern "C" fn glTexSubImage3D(
         let a_pixels =
             unsafe { shim::pixels(pixels.cast(), pixel::unpack_source(ctx, 3, width, height, depth, format, type_)) }?;
         calls::tex_sub_image_3d(
-            ctx, target, level, xoffset, yoffset, zoffset, width, height, depth, format, type_, a_pixels,
+            ctx,
+            At::Target(target),
+            level,
+            xoffset,
+            yoffset,
+            zoffset,
+            width,
+            height,
+            depth,
+            format,
+            type_,
+            a_pixels,
         )
     })
 }
@@ -255,7 +278,7 @@ pub unsafe extern "C" fn glCompressedTexSubImage1D(
     shim::call("glCompressedTexSubImage1D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
-        calls::compressed_tex_sub_image_1d(ctx, target, level, xoffset, width, format, image_size, a_data)
+        calls::compressed_tex_sub_image_1d(ctx, At::Target(target), level, xoffset, width, format, image_size, a_data)
     })
 }
 
@@ -276,7 +299,16 @@ pub unsafe extern "C" fn glCompressedTexSubImage2D(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
         calls::compressed_tex_sub_image_2d(
-            ctx, target, level, xoffset, yoffset, width, height, format, image_size, a_data,
+            ctx,
+            At::Target(target),
+            level,
+            xoffset,
+            yoffset,
+            width,
+            height,
+            format,
+            image_size,
+            a_data,
         )
     })
 }
@@ -300,7 +332,18 @@ pub unsafe extern "C" fn glCompressedTexSubImage3D(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
         calls::compressed_tex_sub_image_3d(
-            ctx, target, level, xoffset, yoffset, zoffset, width, height, depth, format, image_size, a_data,
+            ctx,
+            At::Target(target),
+            level,
+            xoffset,
+            yoffset,
+            zoffset,
+            width,
+            height,
+            depth,
+            format,
+            image_size,
+            a_data,
         )
     })
 }
@@ -341,7 +384,9 @@ pub unsafe extern "C" fn glCopyTexImage2D(
 /// `glCopyTexSubImage1D`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glCopyTexSubImage1D(target: u32, level: i32, xoffset: i32, x: i32, y: i32, width: i32) {
-    shim::call("glCopyTexSubImage1D", |ctx| calls::copy_tex_sub_image_1d(ctx, target, level, xoffset, x, y, width))
+    shim::call("glCopyTexSubImage1D", |ctx| {
+        calls::copy_tex_sub_image_1d(ctx, At::Target(target), level, xoffset, x, y, width)
+    })
 }
 
 /// `glCopyTexSubImage2D`.
@@ -357,7 +402,7 @@ pub unsafe extern "C" fn glCopyTexSubImage2D(
     height: i32,
 ) {
     shim::call("glCopyTexSubImage2D", |ctx| {
-        calls::copy_tex_sub_image_2d(ctx, target, level, xoffset, yoffset, x, y, width, height)
+        calls::copy_tex_sub_image_2d(ctx, At::Target(target), level, xoffset, yoffset, x, y, width, height)
     })
 }
 
@@ -375,7 +420,7 @@ pub unsafe extern "C" fn glCopyTexSubImage3D(
     height: i32,
 ) {
     shim::call("glCopyTexSubImage3D", |ctx| {
-        calls::copy_tex_sub_image_3d(ctx, target, level, xoffset, yoffset, zoffset, x, y, width, height)
+        calls::copy_tex_sub_image_3d(ctx, At::Target(target), level, xoffset, yoffset, zoffset, x, y, width, height)
     })
 }
 
@@ -422,25 +467,25 @@ pub unsafe extern "C" fn glTexImage3DMultisample(
 /// `glTexBuffer`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glTexBuffer(target: u32, internalformat: u32, buffer: u32) {
-    shim::call("glTexBuffer", |ctx| calls::tex_buffer(ctx, target, internalformat, buffer))
+    shim::call("glTexBuffer", |ctx| calls::tex_buffer(ctx, At::Target(target), internalformat, buffer))
 }
 
 /// `glGenerateMipmap`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGenerateMipmap(target: u32) {
-    shim::call("glGenerateMipmap", |ctx| calls::generate_mipmap(ctx, target))
+    shim::call("glGenerateMipmap", |ctx| calls::generate_mipmap(ctx, At::Target(target)))
 }
 
 /// `glTexParameterf`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glTexParameterf(target: u32, pname: u32, param: f32) {
-    shim::call("glTexParameterf", |ctx| calls::tex_parameter(ctx, target, pname, Params::F32(&[param])))
+    shim::call("glTexParameterf", |ctx| calls::tex_parameter(ctx, At::Target(target), pname, Params::F32(&[param])))
 }
 
 /// `glTexParameteri`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glTexParameteri(target: u32, pname: u32, param: i32) {
-    shim::call("glTexParameteri", |ctx| calls::tex_parameter(ctx, target, pname, Params::I32(&[param])))
+    shim::call("glTexParameteri", |ctx| calls::tex_parameter(ctx, At::Target(target), pname, Params::I32(&[param])))
 }
 
 /// `glTexParameterfv`.
@@ -449,7 +494,7 @@ pub unsafe extern "C" fn glTexParameterfv(target: u32, pname: u32, params: *cons
     shim::call("glTexParameterfv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_params: Params<'_> = unsafe { Params::F32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, target, pname, a_params)
+        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
     })
 }
 
@@ -459,7 +504,7 @@ pub unsafe extern "C" fn glTexParameteriv(target: u32, pname: u32, params: *cons
     shim::call("glTexParameteriv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_params: Params<'_> = unsafe { Params::I32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, target, pname, a_params)
+        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
     })
 }
 
@@ -469,7 +514,7 @@ pub unsafe extern "C" fn glTexParameterIiv(target: u32, pname: u32, params: *con
     shim::call("glTexParameterIiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_params: Params<'_> = unsafe { Params::PureI32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, target, pname, a_params)
+        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
     })
 }
 
@@ -479,7 +524,7 @@ pub unsafe extern "C" fn glTexParameterIuiv(target: u32, pname: u32, params: *co
     shim::call("glTexParameterIuiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_params: Params<'_> = unsafe { Params::PureU32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, target, pname, a_params)
+        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
     })
 }
 
@@ -488,7 +533,7 @@ pub unsafe extern "C" fn glTexParameterIuiv(target: u32, pname: u32, params: *co
 pub unsafe extern "C" fn glGetTexParameterfv(target: u32, pname: u32, params: *mut f32) {
     shim::call("glGetTexParameterfv", |ctx| {
         let room = shim::Room::Any.proven()?;
-        let out = calls::get_tex_parameter(ctx, target, pname)?;
+        let out = calls::get_tex_parameter(ctx, At::Target(target), pname)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let stored = unsafe { shim::store_values(&out, params, room) }?;
         let _ = stored;
@@ -501,7 +546,7 @@ pub unsafe extern "C" fn glGetTexParameterfv(target: u32, pname: u32, params: *m
 pub unsafe extern "C" fn glGetTexParameteriv(target: u32, pname: u32, params: *mut i32) {
     shim::call("glGetTexParameteriv", |ctx| {
         let room = shim::Room::Any.proven()?;
-        let out = calls::get_tex_parameter(ctx, target, pname)?;
+        let out = calls::get_tex_parameter(ctx, At::Target(target), pname)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let stored = unsafe { shim::store_values(&out, params, room) }?;
         let _ = stored;
@@ -514,7 +559,7 @@ pub unsafe extern "C" fn glGetTexParameteriv(target: u32, pname: u32, params: *m
 pub unsafe extern "C" fn glGetTexParameterIiv(target: u32, pname: u32, params: *mut i32) {
     shim::call("glGetTexParameterIiv", |ctx| {
         let room = shim::Room::Any.proven()?;
-        let out = calls::get_tex_parameter_i(ctx, target, pname)?;
+        let out = calls::get_tex_parameter_i(ctx, At::Target(target), pname)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let stored = unsafe { shim::store_values(&out, params, room) }?;
         let _ = stored;
@@ -527,7 +572,7 @@ pub unsafe extern "C" fn glGetTexParameterIiv(target: u32, pname: u32, params: *
 pub unsafe extern "C" fn glGetTexParameterIuiv(target: u32, pname: u32, params: *mut u32) {
     shim::call("glGetTexParameterIuiv", |ctx| {
         let room = shim::Room::Any.proven()?;
-        let out = calls::get_tex_parameter_i(ctx, target, pname)?;
+        let out = calls::get_tex_parameter_i(ctx, At::Target(target), pname)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let stored = unsafe { shim::store_values(&out, params, room) }?;
         let _ = stored;
@@ -540,7 +585,7 @@ pub unsafe extern "C" fn glGetTexParameterIuiv(target: u32, pname: u32, params: 
 pub unsafe extern "C" fn glGetTexLevelParameterfv(target: u32, level: i32, pname: u32, params: *mut f32) {
     shim::call("glGetTexLevelParameterfv", |ctx| {
         let room = shim::Room::Any.proven()?;
-        let out = calls::get_tex_level_parameter(ctx, target, level, pname)?;
+        let out = calls::get_tex_level_parameter(ctx, At::Target(target), level, pname)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let stored = unsafe { shim::store_values(&out, params, room) }?;
         let _ = stored;
@@ -553,7 +598,7 @@ pub unsafe extern "C" fn glGetTexLevelParameterfv(target: u32, level: i32, pname
 pub unsafe extern "C" fn glGetTexLevelParameteriv(target: u32, level: i32, pname: u32, params: *mut i32) {
     shim::call("glGetTexLevelParameteriv", |ctx| {
         let room = shim::Room::Any.proven()?;
-        let out = calls::get_tex_level_parameter(ctx, target, level, pname)?;
+        let out = calls::get_tex_level_parameter(ctx, At::Target(target), level, pname)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let stored = unsafe { shim::store_values(&out, params, room) }?;
         let _ = stored;
@@ -580,13 +625,15 @@ pub unsafe extern "C" fn glPixelStorei(pname: u32, param: i32) {
 /// `glTexStorage1D`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glTexStorage1D(target: u32, levels: i32, internalformat: u32, width: i32) {
-    shim::call("glTexStorage1D", |ctx| calls::tex_storage_1d(ctx, target, levels, internalformat, width))
+    shim::call("glTexStorage1D", |ctx| calls::tex_storage_1d(ctx, At::Target(target), levels, internalformat, width))
 }
 
 /// `glTexStorage2D`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glTexStorage2D(target: u32, levels: i32, internalformat: u32, width: i32, height: i32) {
-    shim::call("glTexStorage2D", |ctx| calls::tex_storage_2d(ctx, target, levels, internalformat, width, height))
+    shim::call("glTexStorage2D", |ctx| {
+        calls::tex_storage_2d(ctx, At::Target(target), levels, internalformat, width, height)
+    })
 }
 
 /// `glTexStorage3D`.
@@ -599,7 +646,9 @@ pub unsafe extern "C" fn glTexStorage3D(
     height: i32,
     depth: i32,
 ) {
-    shim::call("glTexStorage3D", |ctx| calls::tex_storage_3d(ctx, target, levels, internalformat, width, height, depth))
+    shim::call("glTexStorage3D", |ctx| {
+        calls::tex_storage_3d(ctx, At::Target(target), levels, internalformat, width, height, depth)
+    })
 }
 
 /// `glTexStorage2DMultisample`.
@@ -615,7 +664,7 @@ pub unsafe extern "C" fn glTexStorage2DMultisample(
     shim::call("glTexStorage2DMultisample", |ctx| {
         calls::tex_storage_2d_multisample(
             ctx,
-            target,
+            At::Target(target),
             samples,
             internalformat,
             width,
@@ -639,7 +688,7 @@ pub unsafe extern "C" fn glTexStorage3DMultisample(
     shim::call("glTexStorage3DMultisample", |ctx| {
         calls::tex_storage_3d_multisample(
             ctx,
-            target,
+            At::Target(target),
             samples,
             internalformat,
             width,
@@ -653,7 +702,9 @@ pub unsafe extern "C" fn glTexStorage3DMultisample(
 /// `glTexBufferRange`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glTexBufferRange(target: u32, internalformat: u32, buffer: u32, offset: isize, size: isize) {
-    shim::call("glTexBufferRange", |ctx| calls::tex_buffer_range(ctx, target, internalformat, buffer, offset, size))
+    shim::call("glTexBufferRange", |ctx| {
+        calls::tex_buffer_range(ctx, At::Target(target), internalformat, buffer, offset, size)
+    })
 }
 
 /// `glInvalidateTexImage`.
@@ -720,5 +771,470 @@ pub unsafe extern "C" fn glTextureView(
 ) {
     shim::call("glTextureView", |ctx| {
         calls::texture_view(ctx, texture, target, origtexture, internalformat, minlevel, numlevels, minlayer, numlayers)
+    })
+}
+
+/// `glCreateTextures`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCreateTextures(target: u32, n: i32, textures: *mut u32) {
+    shim::call("glCreateTextures", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_textures = unsafe { shim::out_slice(textures, shim::len(n, 1)?) }?;
+        calls::create_textures(ctx, target, a_textures)
+    })
+}
+
+/// `glBindTextureUnit`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindTextureUnit(unit: u32, texture: u32) {
+    shim::call("glBindTextureUnit", |ctx| calls::bind_texture_unit(ctx, unit, texture))
+}
+
+/// `glTextureSubImage1D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureSubImage1D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    width: i32,
+    format: u32,
+    type_: u32,
+    pixels: *const c_void,
+) {
+    shim::call("glTextureSubImage1D", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_pixels =
+            unsafe { shim::pixels(pixels.cast(), pixel::unpack_source(ctx, 1, width, 1, 1, format, type_)) }?;
+        calls::tex_sub_image_1d(ctx, At::Named(texture), level, xoffset, width, format, type_, a_pixels)
+    })
+}
+
+/// `glTextureSubImage2D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureSubImage2D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    width: i32,
+    height: i32,
+    format: u32,
+    type_: u32,
+    pixels: *const c_void,
+) {
+    shim::call("glTextureSubImage2D", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_pixels =
+            unsafe { shim::pixels(pixels.cast(), pixel::unpack_source(ctx, 2, width, height, 1, format, type_)) }?;
+        calls::tex_sub_image_2d(
+            ctx,
+            At::Named(texture),
+            level,
+            xoffset,
+            yoffset,
+            width,
+            height,
+            format,
+            type_,
+            a_pixels,
+        )
+    })
+}
+
+/// `glTextureSubImage3D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureSubImage3D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    zoffset: i32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    format: u32,
+    type_: u32,
+    pixels: *const c_void,
+) {
+    shim::call("glTextureSubImage3D", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_pixels =
+            unsafe { shim::pixels(pixels.cast(), pixel::unpack_source(ctx, 3, width, height, depth, format, type_)) }?;
+        calls::tex_sub_image_3d(
+            ctx,
+            At::Named(texture),
+            level,
+            xoffset,
+            yoffset,
+            zoffset,
+            width,
+            height,
+            depth,
+            format,
+            type_,
+            a_pixels,
+        )
+    })
+}
+
+/// `glCompressedTextureSubImage1D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCompressedTextureSubImage1D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    width: i32,
+    format: u32,
+    image_size: i32,
+    data: *const c_void,
+) {
+    shim::call("glCompressedTextureSubImage1D", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        calls::compressed_tex_sub_image_1d(ctx, At::Named(texture), level, xoffset, width, format, image_size, a_data)
+    })
+}
+
+/// `glCompressedTextureSubImage2D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCompressedTextureSubImage2D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    width: i32,
+    height: i32,
+    format: u32,
+    image_size: i32,
+    data: *const c_void,
+) {
+    shim::call("glCompressedTextureSubImage2D", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        calls::compressed_tex_sub_image_2d(
+            ctx,
+            At::Named(texture),
+            level,
+            xoffset,
+            yoffset,
+            width,
+            height,
+            format,
+            image_size,
+            a_data,
+        )
+    })
+}
+
+/// `glCompressedTextureSubImage3D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCompressedTextureSubImage3D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    zoffset: i32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    format: u32,
+    image_size: i32,
+    data: *const c_void,
+) {
+    shim::call("glCompressedTextureSubImage3D", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        calls::compressed_tex_sub_image_3d(
+            ctx,
+            At::Named(texture),
+            level,
+            xoffset,
+            yoffset,
+            zoffset,
+            width,
+            height,
+            depth,
+            format,
+            image_size,
+            a_data,
+        )
+    })
+}
+
+/// `glCopyTextureSubImage1D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCopyTextureSubImage1D(texture: u32, level: i32, xoffset: i32, x: i32, y: i32, width: i32) {
+    shim::call("glCopyTextureSubImage1D", |ctx| {
+        calls::copy_tex_sub_image_1d(ctx, At::Named(texture), level, xoffset, x, y, width)
+    })
+}
+
+/// `glCopyTextureSubImage2D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCopyTextureSubImage2D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    x: i32,
+    y: i32,
+    width: i32,
+    height: i32,
+) {
+    shim::call("glCopyTextureSubImage2D", |ctx| {
+        calls::copy_tex_sub_image_2d(ctx, At::Named(texture), level, xoffset, yoffset, x, y, width, height)
+    })
+}
+
+/// `glCopyTextureSubImage3D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCopyTextureSubImage3D(
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    zoffset: i32,
+    x: i32,
+    y: i32,
+    width: i32,
+    height: i32,
+) {
+    shim::call("glCopyTextureSubImage3D", |ctx| {
+        calls::copy_tex_sub_image_3d(ctx, At::Named(texture), level, xoffset, yoffset, zoffset, x, y, width, height)
+    })
+}
+
+/// `glTextureBuffer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureBuffer(texture: u32, internalformat: u32, buffer: u32) {
+    shim::call("glTextureBuffer", |ctx| calls::tex_buffer(ctx, At::Named(texture), internalformat, buffer))
+}
+
+/// `glGenerateTextureMipmap`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGenerateTextureMipmap(texture: u32) {
+    shim::call("glGenerateTextureMipmap", |ctx| calls::generate_mipmap(ctx, At::Named(texture)))
+}
+
+/// `glTextureParameterf`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureParameterf(texture: u32, pname: u32, param: f32) {
+    shim::call("glTextureParameterf", |ctx| calls::tex_parameter(ctx, At::Named(texture), pname, Params::F32(&[param])))
+}
+
+/// `glTextureParameteri`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureParameteri(texture: u32, pname: u32, param: i32) {
+    shim::call("glTextureParameteri", |ctx| calls::tex_parameter(ctx, At::Named(texture), pname, Params::I32(&[param])))
+}
+
+/// `glTextureParameterfv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureParameterfv(texture: u32, pname: u32, param: *const f32) {
+    shim::call("glTextureParameterfv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_params: Params<'_> = unsafe { Params::F32(conv::slice(param, conv::tex_parameter_count(pname))?) };
+        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+    })
+}
+
+/// `glTextureParameteriv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureParameteriv(texture: u32, pname: u32, param: *const i32) {
+    shim::call("glTextureParameteriv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_params: Params<'_> = unsafe { Params::I32(conv::slice(param, conv::tex_parameter_count(pname))?) };
+        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+    })
+}
+
+/// `glTextureParameterIiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureParameterIiv(texture: u32, pname: u32, params: *const i32) {
+    shim::call("glTextureParameterIiv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_params: Params<'_> = unsafe { Params::PureI32(conv::slice(params, conv::tex_parameter_count(pname))?) };
+        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+    })
+}
+
+/// `glTextureParameterIuiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureParameterIuiv(texture: u32, pname: u32, params: *const u32) {
+    shim::call("glTextureParameterIuiv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_params: Params<'_> = unsafe { Params::PureU32(conv::slice(params, conv::tex_parameter_count(pname))?) };
+        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+    })
+}
+
+/// `glGetTextureParameterfv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTextureParameterfv(texture: u32, pname: u32, params: *mut f32) {
+    shim::call("glGetTextureParameterfv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_tex_parameter(ctx, At::Named(texture), pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetTextureParameteriv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTextureParameteriv(texture: u32, pname: u32, params: *mut i32) {
+    shim::call("glGetTextureParameteriv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_tex_parameter(ctx, At::Named(texture), pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetTextureParameterIiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTextureParameterIiv(texture: u32, pname: u32, params: *mut i32) {
+    shim::call("glGetTextureParameterIiv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_tex_parameter_i(ctx, At::Named(texture), pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetTextureParameterIuiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTextureParameterIuiv(texture: u32, pname: u32, params: *mut u32) {
+    shim::call("glGetTextureParameterIuiv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_tex_parameter_i(ctx, At::Named(texture), pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetTextureLevelParameterfv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTextureLevelParameterfv(texture: u32, level: i32, pname: u32, params: *mut f32) {
+    shim::call("glGetTextureLevelParameterfv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_tex_level_parameter(ctx, At::Named(texture), level, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetTextureLevelParameteriv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTextureLevelParameteriv(texture: u32, level: i32, pname: u32, params: *mut i32) {
+    shim::call("glGetTextureLevelParameteriv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_tex_level_parameter(ctx, At::Named(texture), level, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glTextureStorage1D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureStorage1D(texture: u32, levels: i32, internalformat: u32, width: i32) {
+    shim::call("glTextureStorage1D", |ctx| {
+        calls::tex_storage_1d(ctx, At::Named(texture), levels, internalformat, width)
+    })
+}
+
+/// `glTextureStorage2D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureStorage2D(texture: u32, levels: i32, internalformat: u32, width: i32, height: i32) {
+    shim::call("glTextureStorage2D", |ctx| {
+        calls::tex_storage_2d(ctx, At::Named(texture), levels, internalformat, width, height)
+    })
+}
+
+/// `glTextureStorage3D`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureStorage3D(
+    texture: u32,
+    levels: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    depth: i32,
+) {
+    shim::call("glTextureStorage3D", |ctx| {
+        calls::tex_storage_3d(ctx, At::Named(texture), levels, internalformat, width, height, depth)
+    })
+}
+
+/// `glTextureStorage2DMultisample`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureStorage2DMultisample(
+    texture: u32,
+    samples: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    fixedsamplelocations: u8,
+) {
+    shim::call("glTextureStorage2DMultisample", |ctx| {
+        calls::tex_storage_2d_multisample(
+            ctx,
+            At::Named(texture),
+            samples,
+            internalformat,
+            width,
+            height,
+            fixedsamplelocations != 0,
+        )
+    })
+}
+
+/// `glTextureStorage3DMultisample`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureStorage3DMultisample(
+    texture: u32,
+    samples: i32,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    fixedsamplelocations: u8,
+) {
+    shim::call("glTextureStorage3DMultisample", |ctx| {
+        calls::tex_storage_3d_multisample(
+            ctx,
+            At::Named(texture),
+            samples,
+            internalformat,
+            width,
+            height,
+            depth,
+            fixedsamplelocations != 0,
+        )
+    })
+}
+
+/// `glTextureBufferRange`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTextureBufferRange(
+    texture: u32,
+    internalformat: u32,
+    buffer: u32,
+    offset: isize,
+    size: isize,
+) {
+    shim::call("glTextureBufferRange", |ctx| {
+        calls::tex_buffer_range(ctx, At::Named(texture), internalformat, buffer, offset, size)
     })
 }

@@ -2,3 +2,4 @@
 //! binding of the program changes. Must not test what both forms of a command share.
 
 mod buffers;
+mod textures;

@@ -81,6 +81,10 @@ impl Layout {
         isize::try_from(total).ok()?;
         Some(Self { first, row_bytes, row_stride, image_stride, total })
     }
+    /// The layout of what starts `n` slices further on.
+    pub const fn slice(&self, n: usize) -> Self {
+        Self { first: self.first + n * self.image_stride, ..*self }
+    }
     /// Offset of row `y` of slice `z`.
     pub const fn row(&self, y: usize, z: usize) -> usize {
         self.first + z * self.image_stride + y * self.row_stride

@@ -12,9 +12,10 @@ pub mod program;
 pub mod source;
 pub mod texel;
 
-use crate::abi::{PixelSource, Values};
+use crate::abi::{At, PixelSource, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::texture::aim;
 use crate::tokens as gl;
 use client::ClientPixels;
 use layout::{Layout, PixelStore};
@@ -132,21 +133,45 @@ pub fn pack_source(ctx: &Context, width: i32, height: i32, format: u32, type_: u
     client_bytes(&ctx.texture.pixel.pack, 2, [width, height, 1], format, type_)
 }
 
-/// How many bytes `glGetTexImage` writes to its pointer.
-pub fn tex_image_pack_source(ctx: &Context, target: u32, level: i32, format: u32, type_: u32) -> PixelSource {
+/// How many bytes `glGetTexImage` and `glGetTextureImage` write to their pointer.
+pub fn tex_image_pack_source(ctx: &Context, at: At, level: i32, format: u32, type_: u32) -> PixelSource {
     if pbo::pack_bound(ctx) {
         return PixelSource::Buffer;
     }
-    let Some((size, dims)) = ctx.bound_image_size(target, level) else {
+    let Some((image, dims)) = aim::source_size(ctx, at, level) else {
         return PixelSource::Client(0);
     };
-    client_bytes(&ctx.texture.pixel.pack, dims, size.map(|v| v as i32), format, type_)
+    client_bytes(&ctx.texture.pixel.pack, dims, image.size.map(|v| v as i32), format, type_)
 }
 
-/// How many bytes `glGetCompressedTexImage` writes to its pointer.
-pub fn compressed_image_pack_source(ctx: &Context, target: u32, level: i32) -> PixelSource {
+/// How many bytes `glGetTextureSubImage` writes to its pointer.
+pub fn texture_pack_source(
+    ctx: &Context,
+    texture: u32,
+    level: i32,
+    size: [i32; 3],
+    format: u32,
+    type_: u32,
+) -> PixelSource {
     if pbo::pack_bound(ctx) {
         return PixelSource::Buffer;
     }
-    PixelSource::Client(ctx.bound_compressed_bytes(target, level).unwrap_or(0) as usize)
+    let Some((_, dims)) = aim::source_size(ctx, At::Named(texture), level) else {
+        return PixelSource::Client(0);
+    };
+    client_bytes(&ctx.texture.pixel.pack, dims, size, format, type_)
+}
+
+/// How many bytes the reads of compressed images write to their pointer; `None` reads all of the level.
+pub fn compressed_image_pack_source(ctx: &Context, at: At, level: i32, size: Option<[i32; 3]>) -> PixelSource {
+    if pbo::pack_bound(ctx) {
+        return PixelSource::Buffer;
+    }
+    let found = aim::source_size(ctx, at, level);
+    let bytes = found.and_then(|(image, _)| {
+        let info = image.format.map(|f| f.info()).filter(|f| f.compressed)?;
+        let [w, h, d] = size.map_or(Ok(image.size), u32_size).ok()?;
+        Some(info.image_bytes(w, h, d))
+    });
+    PixelSource::Client(bytes.unwrap_or(0) as usize)
 }

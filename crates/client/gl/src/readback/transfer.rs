@@ -33,6 +33,16 @@ pub(crate) enum Sink<'a> {
     Buffer(Arc<Buffer>, usize),
 }
 
+impl Sink<'_> {
+    /// What starts `skip` bytes further on.
+    pub(crate) fn from(&mut self, skip: usize) -> Sink<'_> {
+        match self {
+            Sink::Memory(memory) => Sink::Memory(memory.get_mut(skip..).unwrap_or_default()),
+            Sink::Buffer(buffer, base) => Sink::Buffer(buffer.clone(), *base + skip),
+        }
+    }
+}
+
 /// Checks a destination of `total` bytes.
 pub(crate) fn sink<'a>(ctx: &mut Context, out: PixelsOut<'a>, total: usize, unit: usize) -> GlResult<Sink<'a>> {
     match out {
@@ -213,7 +223,7 @@ pub(crate) fn blocks(
             let first = (z * block_rows + y) as usize * row_bytes;
             let top = y * block_height;
             let size = [w, (n * block_height).min(h - top), 1];
-            let at = [0, top as i32, request.origin[2] + z as i32];
+            let at = [request.origin[0], request.origin[1] + top as i32, request.origin[2] + z as i32];
             let to = &mut memory[first..first + n as usize * row_bytes];
             ask(&mut ctx.out, request.source, request.info(at, size), to)?;
         }

@@ -1,5 +1,6 @@
 //! Texture objects, units and image units.
 
+pub(crate) mod aim;
 pub mod calls;
 pub(crate) mod check;
 pub(crate) mod clear;

@@ -1,7 +1,7 @@
-//! What this group answers to `glGet*`, and sizes that other groups ask for. Must not change state.
+//! What this group answers to `glGet*`. Must not change state.
 
-use super::object::{BufferStore, Image, Texture};
-use super::target::{ImageTarget, Target};
+use super::object::{BufferStore, Texture};
+use super::target::Target;
 use crate::abi::Values;
 use crate::context::Context;
 use crate::tokens as gl;
@@ -11,27 +11,6 @@ use std::sync::Arc;
 pub(crate) fn bound(ctx: &Context, target: Target) -> Option<&Arc<Texture>> {
     let unit = ctx.texture.units.get(ctx.texture.active)?;
     unit.bound[target as usize].as_ref().or(ctx.texture.defaults[target as usize].as_ref())
-}
-
-fn image(ctx: &Context, target: u32, level: i32) -> Option<(Image, Target)> {
-    let it = ImageTarget::from_gl(target).filter(|t| !t.proxy)?;
-    let level = u32::try_from(level).ok()?;
-    let found = bound(ctx, it.target)?.body().image(level, it.face).cloned()?;
-    Some((found, it.target))
-}
-
-impl Context {
-    /// Extent of an image of a bound texture, in GL terms, and the dimensions of its target.
-    pub(crate) fn bound_image_size(&self, target: u32, level: i32) -> Option<([u32; 3], u32)> {
-        image(self, target, level).map(|(image, target)| (image.size, target.dims()))
-    }
-
-    /// Bytes of a compressed image of a bound texture.
-    pub(crate) fn bound_compressed_bytes(&self, target: u32, level: i32) -> Option<u64> {
-        let (image, _) = image(self, target, level)?;
-        let info = image.format.map(|f| f.info()).filter(|f| f.compressed)?;
-        Some(info.image_bytes(image.size[0], image.size[1], image.size[2]))
-    }
 }
 
 /// The value of `pname`, when it belongs to this group.

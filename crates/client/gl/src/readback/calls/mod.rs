@@ -7,4 +7,4 @@ pub mod tex_image;
 
 pub use blit::blit_framebuffer;
 pub use pixels::read_pixels;
-pub use tex_image::{get_compressed_tex_image, get_tex_image};
+pub use tex_image::{get_compressed_tex_image, get_compressed_texture_sub_image, get_tex_image, get_texture_sub_image};

@@ -1,5 +1,7 @@
-//! `glGetTexImage` and `glGetCompressedTexImage` (GL 4.6 §8.11). Must not know how bytes travel.
+//! `glGetTexImage`, `glGetCompressedTexImage` and their forms for named textures and parts of images (GL 4.6 §8.11). Must not
+//! know how bytes travel.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::client::{Class, ClientPixels};
@@ -8,39 +10,68 @@ use crate::pixel::internal;
 use crate::pixel::layout::Layout;
 use crate::pixels::PixelsOut;
 use crate::readback::transfer::{self, Request, Source};
+use crate::texture::aim::{self, Aim, Part};
 use crate::texture::object::Image;
-use crate::texture::store::Place;
-use crate::texture::target::{ImageTarget, Target};
+use crate::texture::target::Target;
 use crate::texture::{check, store};
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_pipe::format::{Base, Format};
 use mgl_pipe::tokens::Aspects;
 
-/// The image that is read and where it lives; `None` when it has no texels.
-fn find(ctx: &mut Context, target: u32, level: i32) -> GlResult<(ImageTarget, Option<(Image, Place)>)> {
-    let it = ImageTarget::from_gl(target)
-        .filter(|t| !t.proxy && check::target_exists(ctx, t.target))
-        .filter(|t| !t.target.multisampled() && t.target != Target::Buffer)
-        .ok_or_else(|| GlError::invalid_enum(format!("0x{target:04X} is not a target of this command")))?;
-    let level = check::level(ctx, it.target, level)?;
-    let tex = ctx.bound_texture(it.target);
-    let mut body = tex.body();
-    let Some(image) = body.image(level, it.face).filter(|i| i.exists()).cloned() else { return Ok((it, None)) };
-    let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
-    Ok((it, place.map(|place| (image, place))))
+/// A box of a level, in GL terms; `None` where a command reads all of it.
+type Region = Option<([i32; 3], [i32; 3])>;
+
+/// What is read.
+struct Read {
+    aim: Aim,
+    level: u32,
+    image: Image,
+    offset: [i32; 3],
+    size: [u32; 3],
 }
 
-fn request(it: ImageTarget, image: &Image, place: &Place, aspects: Aspects) -> Request {
-    let [w, h, d] = image.size;
-    let layers_as_rows = it.target == Target::D1Array;
-    Request {
-        source: Source::Texture(place.handle, place.level),
-        origin: [0, 0, place.layer as i32],
-        size: if layers_as_rows { [w, 1, h] } else { [w, h, d] },
-        aspects,
-        skip: [0; 2],
-        layers_as_rows,
+/// The image and the box that are read; `None` when the level has no texels.
+fn find(ctx: &mut Context, at: At, level: i32, region: Region) -> GlResult<Option<Read>> {
+    let aim = aim::source(ctx, at)?;
+    let level = check::level(ctx, aim.tex.target, level)?;
+    let body = aim.tex.body();
+    let image = aim.image(&body, level);
+    if matches!(at, At::Named(_)) && image.is_some() && !body.level_cube_complete(level) {
+        return Err(GlError::invalid_operation("the cube map is not complete"));
+    }
+    drop(body);
+    let Some((offset, size)) = region else {
+        return Ok(image.map(|image| Read { aim, level, size: image.size, image, offset: [0; 3] }));
+    };
+    let size = crate::pixel::u32_size(size)?;
+    let dims = aim.dims() as usize;
+    if (dims..3).any(|axis| offset[axis] != 0 || size[axis] != 1) {
+        return Err(GlError::invalid_value("the box has directions that the texture's target lacks"));
+    }
+    let image = image.unwrap_or_default();
+    check::inside(&image, offset, size)?;
+    let exists = image.exists();
+    Ok(exists.then_some(Read { aim, level, image, offset, size }))
+}
+
+impl Read {
+    /// The request for the part in one image.
+    fn request(&self, ctx: &mut Context, part: &Part, aspects: Aspects) -> GlResult<Option<Request>> {
+        let tex = &self.aim.tex;
+        let place = store::place(&mut ctx.out, tex, &mut tex.body(), self.level, part.face)?;
+        let Some(place) = place else { return Ok(None) };
+        let layers_as_rows = tex.target == Target::D1Array;
+        let layer = place.layer as i32;
+        let ([x, y, z], [w, h, d]) = (part.offset, part.size);
+        Ok(Some(Request {
+            source: Source::Texture(place.handle, place.level),
+            origin: if layers_as_rows { [x, 0, layer + y] } else { [x, y, layer + z] },
+            size: if layers_as_rows { [w, 1, h] } else { [w, h, d] },
+            aspects,
+            skip: [0; 2],
+            layers_as_rows,
+        }))
     }
 }
 
@@ -58,49 +89,125 @@ fn check_class(format: Format, class: Class) -> GlResult<Aspects> {
     }
 }
 
-/// `glGetTexImage`, `glGetnTexImage`.
+/// `glGetTexImage`, `glGetnTexImage`, `glGetTextureImage`.
 pub fn get_tex_image(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     format: u32,
     type_: u32,
     pixels: PixelsOut<'_>,
 ) -> GlResult {
+    pixels_of(ctx, (at.into(), level), None, (format, type_), pixels)
+}
+
+/// `glGetTextureSubImage`.
+pub fn get_texture_sub_image(
+    ctx: &mut Context,
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    zoffset: i32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    format: u32,
+    type_: u32,
+    pixels: PixelsOut<'_>,
+) -> GlResult {
+    let region = Some(([xoffset, yoffset, zoffset], [width, height, depth]));
+    pixels_of(ctx, (At::Named(texture), level), region, (format, type_), pixels)
+}
+
+fn pixels_of(
+    ctx: &mut Context,
+    (at, level): (At, i32),
+    region: Region,
+    (format, type_): (u32, u32),
+    pixels: PixelsOut<'_>,
+) -> GlResult {
     let px = ClientPixels::parse(format, type_)?;
-    let (it, found) = find(ctx, target, level)?;
-    let Some((image, place)) = found else { return Ok(()) };
-    let stored = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
+    let Some(read) = find(ctx, at, level, region)? else { return Ok(()) };
+    let stored = read.image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
     if stored.info().compressed {
         return Err(GlError::invalid_operation(
             "reading a compressed texture in uncompressed form is not supported; use glGetCompressedTexImage",
         ));
     }
     let aspects = check_class(stored, px.class)?;
-    let layout = Layout::new(&ctx.texture.pixel.pack, it.target.dims(), image.size, px.pixel_bytes())
+    let layout = Layout::new(&ctx.texture.pixel.pack, read.aim.dims(), read.size, px.pixel_bytes())
         .ok_or_else(|| GlError::invalid_value("the image does not fit the address space"))?;
-    let sink = transfer::sink(ctx, pixels, layout.total, px.swap_unit())?;
+    let mut sink = transfer::sink(ctx, pixels, layout.total, px.swap_unit())?;
+    if layout.total == 0 {
+        return Ok(());
+    }
     ctx.validate(Verb::TextureOp)?;
     let mut conv = Converter::download(px, ctx.texture.pixel.pack.swap_bytes, stored, false);
-    let request = request(it, &image, &place, aspects);
-    transfer::run(ctx, &request, &mut conv, &layout, px.pixel_bytes(), sink)
+    for part in read.aim.parts(read.offset, read.size)? {
+        let Some(request) = read.request(ctx, &part, aspects)? else { continue };
+        transfer::run(ctx, &request, &mut conv, &layout.slice(part.slice), px.pixel_bytes(), sink.from(0))?;
+    }
+    Ok(())
 }
 
-/// `glGetCompressedTexImage`, `glGetnCompressedTexImage`.
-pub fn get_compressed_tex_image(ctx: &mut Context, target: u32, level: i32, img: PixelsOut<'_>) -> GlResult {
-    if target == gl::TEXTURE_RECTANGLE {
+/// `glGetCompressedTexImage`, `glGetnCompressedTexImage`, `glGetCompressedTextureImage`.
+pub fn get_compressed_tex_image(ctx: &mut Context, at: impl Into<At>, level: i32, img: PixelsOut<'_>) -> GlResult {
+    blocks_of(ctx, (at.into(), level), None, img)
+}
+
+/// `glGetCompressedTextureSubImage`.
+pub fn get_compressed_texture_sub_image(
+    ctx: &mut Context,
+    texture: u32,
+    level: i32,
+    xoffset: i32,
+    yoffset: i32,
+    zoffset: i32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    pixels: PixelsOut<'_>,
+) -> GlResult {
+    let region = Some(([xoffset, yoffset, zoffset], [width, height, depth]));
+    blocks_of(ctx, (At::Named(texture), level), region, pixels)
+}
+
+/// The box must be made of whole blocks, but for the end of the image.
+fn check_blocks(read: &Read, format: Format) -> GlResult {
+    let (bw, bh) = format.storage().block_extent();
+    for (axis, block) in [(0, bw), (1, bh)] {
+        let first = read.offset[axis] as u32;
+        let end = first + read.size[axis];
+        let whole = read.size[axis].is_multiple_of(block) || end == read.image.size[axis];
+        if !first.is_multiple_of(block) || !whole {
+            return Err(GlError::invalid_value("the box does not consist of whole blocks of the compressed format"));
+        }
+    }
+    Ok(())
+}
+
+fn blocks_of(ctx: &mut Context, (at, level): (At, i32), region: Region, img: PixelsOut<'_>) -> GlResult {
+    if at == At::Target(gl::TEXTURE_RECTANGLE) {
         return Err(GlError::invalid_enum("rectangle textures cannot be compressed"));
     }
-    let (it, found) = find(ctx, target, level)?;
     let not_compressed = || GlError::invalid_operation("the image is not compressed");
-    let (image, place) = found.ok_or_else(not_compressed)?;
-    let format = image.format.filter(|f| f.info().compressed).ok_or_else(not_compressed)?;
-    let [w, h, d] = image.size;
+    let read = find(ctx, at, level, region)?.ok_or_else(not_compressed)?;
+    let format = read.image.format.filter(|f| f.info().compressed).ok_or_else(not_compressed)?;
+    check_blocks(&read, format)?;
+    let [w, h, d] = read.size;
     let total = format.info().image_bytes(w, h, d) as usize;
-    let sink = transfer::sink(ctx, img, total, 1)?;
+    let mut sink = transfer::sink(ctx, img, total, 1)?;
+    if total == 0 {
+        return Ok(());
+    }
     ctx.validate(Verb::TextureOp)?;
     let (bw, bh) = format.storage().block_extent();
     let row = w.div_ceil(bw) as usize * format.storage().block_bytes() as usize;
-    let request = request(it, &image, &place, Aspects::Color);
-    transfer::blocks(ctx, &request, (row, h.div_ceil(bh), bh), sink)
+    let rows = h.div_ceil(bh);
+    for part in read.aim.parts(read.offset, read.size)? {
+        let Some(request) = read.request(ctx, &part, Aspects::Color)? else { continue };
+        transfer::blocks(ctx, &request, (row, rows, bh), sink.from(part.slice * row * rows as usize))?;
+    }
+    Ok(())
 }

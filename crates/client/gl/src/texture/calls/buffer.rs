@@ -1,12 +1,13 @@
 //! `glTexBuffer*` (GL 4.6 §8.9): textures whose texels are a buffer's bytes. Must not read buffers.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::pbo;
+use crate::texture::aim;
 use crate::texture::object::BufferStore;
 use crate::texture::store;
 use crate::texture::target::Target;
-use crate::tokens as gl;
 use mgl_pipe::format::Format;
 
 /// Formats of buffer textures in core profiles (GL 4.6 table 8.16).
@@ -52,21 +53,21 @@ pub(crate) fn buffer_format(token: u32) -> Option<Format> {
     })
 }
 
-/// `glTexBuffer`.
-pub fn tex_buffer(ctx: &mut Context, target: u32, internalformat: u32, buffer: u32) -> GlResult {
-    attach(ctx, target, internalformat, buffer, None)
+/// `glTexBuffer`, `glTextureBuffer`.
+pub fn tex_buffer(ctx: &mut Context, at: impl Into<At>, internalformat: u32, buffer: u32) -> GlResult {
+    attach(ctx, at.into(), internalformat, buffer, None)
 }
 
-/// `glTexBufferRange`.
+/// `glTexBufferRange`, `glTextureBufferRange`.
 pub fn tex_buffer_range(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     internalformat: u32,
     buffer: u32,
     offset: isize,
     size: isize,
 ) -> GlResult {
-    attach(ctx, target, internalformat, buffer, Some((offset, size)))
+    attach(ctx, at.into(), internalformat, buffer, Some((offset, size)))
 }
 
 fn check_range(ctx: &Context, (offset, size): (isize, isize), bytes: u64) -> GlResult<(u64, u64)> {
@@ -80,13 +81,10 @@ fn check_range(ctx: &Context, (offset, size): (isize, isize), bytes: u64) -> GlR
     Ok((offset as u64, size as u64))
 }
 
-fn attach(ctx: &mut Context, target: u32, internal: u32, name: u32, range: Option<(isize, isize)>) -> GlResult {
-    if target != gl::TEXTURE_BUFFER {
-        return Err(GlError::invalid_enum("target must be GL_TEXTURE_BUFFER"));
-    }
+fn attach(ctx: &mut Context, at: At, internal: u32, name: u32, range: Option<(isize, isize)>) -> GlResult {
+    let tex = aim::object(ctx, at, |target| target == Target::Buffer, GlError::invalid_enum)?;
     let format = buffer_format(internal)
         .ok_or_else(|| GlError::invalid_enum(format!("0x{internal:04X} is not a buffer texture format")))?;
-    let tex = ctx.bound_texture(Target::Buffer);
     if name == 0 {
         tex.body().buffer = None;
     } else {

@@ -1,10 +1,11 @@
 //! `glCompressedTex*` (GL 4.6 §8.7). Blocks cross as they are. Must not decode.
 
-use crate::abi::Pixels;
+use crate::abi::{At, Pixels};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::internal;
-use crate::texture::object::Image;
+use crate::texture::aim::{self, Aim, Part};
+use crate::texture::object::{Body, Image};
 use crate::texture::state::Proxy;
 use crate::texture::upload::{self, Region};
 use crate::texture::{check, store};
@@ -16,9 +17,18 @@ struct Call {
     target: u32,
     level: i32,
     format: u32,
-    offset: [i32; 3],
     size: [i32; 3],
     border: i32,
+    image_size: i32,
+}
+
+struct SubCall {
+    dims: u32,
+    at: At,
+    level: i32,
+    format: u32,
+    offset: [i32; 3],
+    size: [i32; 3],
     image_size: i32,
 }
 
@@ -34,7 +44,7 @@ pub fn compressed_tex_image_1d(
     data: Pixels<'_>,
 ) -> GlResult {
     let (format, size) = (internalformat, [width, 1, 1]);
-    image(ctx, &Call { dims: 1, target, level, format, offset: [0; 3], size, border, image_size }, data)
+    image(ctx, &Call { dims: 1, target, level, format, size, border, image_size }, data)
 }
 
 /// `glCompressedTexImage2D`.
@@ -50,7 +60,7 @@ pub fn compressed_tex_image_2d(
     data: Pixels<'_>,
 ) -> GlResult {
     let (format, size) = (internalformat, [width, height, 1]);
-    image(ctx, &Call { dims: 2, target, level, format, offset: [0; 3], size, border, image_size }, data)
+    image(ctx, &Call { dims: 2, target, level, format, size, border, image_size }, data)
 }
 
 /// `glCompressedTexImage3D`.
@@ -67,13 +77,13 @@ pub fn compressed_tex_image_3d(
     data: Pixels<'_>,
 ) -> GlResult {
     let (format, size) = (internalformat, [width, height, depth]);
-    image(ctx, &Call { dims: 3, target, level, format, offset: [0; 3], size, border, image_size }, data)
+    image(ctx, &Call { dims: 3, target, level, format, size, border, image_size }, data)
 }
 
-/// `glCompressedTexSubImage1D`.
+/// `glCompressedTexSubImage1D`, `glCompressedTextureSubImage1D`.
 pub fn compressed_tex_sub_image_1d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     width: i32,
@@ -82,13 +92,13 @@ pub fn compressed_tex_sub_image_1d(
     data: Pixels<'_>,
 ) -> GlResult {
     let (offset, size) = ([xoffset, 0, 0], [width, 1, 1]);
-    sub_image(ctx, &Call { dims: 1, target, level, format, offset, size, border: 0, image_size }, data)
+    sub_image(ctx, &SubCall { dims: 1, at: at.into(), level, format, offset, size, image_size }, data)
 }
 
-/// `glCompressedTexSubImage2D`.
+/// `glCompressedTexSubImage2D`, `glCompressedTextureSubImage2D`.
 pub fn compressed_tex_sub_image_2d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     yoffset: i32,
@@ -99,13 +109,13 @@ pub fn compressed_tex_sub_image_2d(
     data: Pixels<'_>,
 ) -> GlResult {
     let (offset, size) = ([xoffset, yoffset, 0], [width, height, 1]);
-    sub_image(ctx, &Call { dims: 2, target, level, format, offset, size, border: 0, image_size }, data)
+    sub_image(ctx, &SubCall { dims: 2, at: at.into(), level, format, offset, size, image_size }, data)
 }
 
-/// `glCompressedTexSubImage3D`.
+/// `glCompressedTexSubImage3D`, `glCompressedTextureSubImage3D`.
 pub fn compressed_tex_sub_image_3d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     yoffset: i32,
@@ -118,7 +128,7 @@ pub fn compressed_tex_sub_image_3d(
     data: Pixels<'_>,
 ) -> GlResult {
     let (offset, size) = ([xoffset, yoffset, zoffset], [width, height, depth]);
-    sub_image(ctx, &Call { dims: 3, target, level, format, offset, size, border: 0, image_size }, data)
+    sub_image(ctx, &SubCall { dims: 3, at: at.into(), level, format, offset, size, image_size }, data)
 }
 
 fn parse_format(ctx: &Context, token: u32) -> GlResult<Format> {
@@ -190,39 +200,61 @@ fn check_blocks(image: &Image, format: Format, offset: [u32; 3], size: [u32; 3])
     Ok(())
 }
 
-fn sub_image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
-    let it = check::image_target(ctx, call.target, call.dims, false)?;
-    if call.target == gl::TEXTURE_RECTANGLE {
+/// Box of one image, when blocks of `format` may go there.
+fn destination(body: &Body, level: u32, part: &Part, format: Format) -> GlResult<[u32; 3]> {
+    let image = check::defined(body, level, part.face)?;
+    if image.format != Some(format) {
+        return Err(GlError::invalid_operation("format is not the internal format of the image"));
+    }
+    let offset = check::inside(image, part.offset, part.size)?;
+    check_blocks(image, format, offset, part.size)?;
+    Ok(offset)
+}
+
+/// What the command works on. Targets without compressed textures are told apart from those without this format.
+fn sub_target(ctx: &mut Context, call: &SubCall, format: Format) -> GlResult<Aim> {
+    let aim = aim::image(ctx, call.at, call.dims)?;
+    let target = aim.tex.target;
+    match (check::compressed_target(target, format), call.at) {
+        (Err(_), At::Named(_)) => {
+            Err(GlError::invalid_operation(format!("{target:?} textures of this format do not exist")))
+        }
+        (checked, _) => checked.map(|()| aim),
+    }
+}
+
+fn sub_image(ctx: &mut Context, call: &SubCall, data: Pixels<'_>) -> GlResult {
+    if let At::Target(gl::TEXTURE_RECTANGLE) = call.at {
         return Err(GlError::invalid_enum("rectangle textures cannot be compressed"));
     }
     let format = parse_format(ctx, call.format)?;
-    check::compressed_target(it.target, format)?;
-    let level = check::level(ctx, it.target, call.level)?;
+    let aim = sub_target(ctx, call, format)?;
+    let tex = &aim.tex;
+    let level = check::level(ctx, tex.target, call.level)?;
     let size = crate::pixel::u32_size(call.size)?;
-    let tex = ctx.bound_texture(it.target);
-    let offset = {
-        let body = tex.body();
-        let image = check::defined(&body, level, it.face)?;
-        if image.format != Some(format) {
-            return Err(GlError::invalid_operation("format is not the internal format of the image"));
-        }
-        let offset = check::inside(image, call.offset, size)?;
-        check_blocks(image, format, offset, size)?;
-        offset
-    };
+    let parts = aim.parts(call.offset, size)?;
+    for part in parts.clone() {
+        destination(&tex.body(), level, &part, format)?;
+    }
     check_bytes(format, size, call.image_size)?;
     let Some(bytes) = upload::source(ctx, data, call.image_size as usize, 1)? else { return Ok(()) };
     if bytes.is_empty() {
         return Ok(());
     }
-    let place = {
-        let mut body = tex.body();
-        let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
-        body.image_mut(level, it.face).content = true;
-        place
-    };
-    match place {
-        Some(place) => upload::blocks(ctx, &tex, &place, &Region { offset, size }, format, &bytes),
-        None => Ok(()),
+    for part in parts {
+        let (place, offset) = {
+            let mut body = tex.body();
+            let offset = destination(&body, level, &part, format)?;
+            let place = store::place(&mut ctx.out, tex, &mut body, level, part.face)?;
+            body.image_mut(level, part.face).content = true;
+            (place, offset)
+        };
+        let Some(place) = place else { continue };
+        let [w, h, d] = part.size;
+        let length = format.info().image_bytes(w, h, d) as usize;
+        let from = length * part.slice;
+        let region = Region { offset, size: part.size };
+        upload::blocks(ctx, tex, &place, &region, format, &bytes[from..from + length])?;
     }
+    Ok(())
 }

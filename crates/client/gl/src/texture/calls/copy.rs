@@ -1,12 +1,13 @@
 //! `glCopyTex*` (GL 4.6 §8.6): from the read framebuffer into a texture, on the server. Must not read pixels back.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::internal;
 use crate::pixel::source::ReadSource;
+use crate::texture::aim;
 use crate::texture::calls::image::define_empty;
 use crate::texture::object::{Image, Texture};
-use crate::texture::target::ImageTarget;
 use crate::texture::{check, store};
 use crate::tracker::Verb;
 use mgl_pipe::format::{Base, Format};
@@ -42,23 +43,23 @@ pub fn copy_tex_image_2d(
     image(ctx, (2, target, level), internalformat, [x, y], [width, height], border)
 }
 
-/// `glCopyTexSubImage1D`.
+/// `glCopyTexSubImage1D`, `glCopyTextureSubImage1D`.
 pub fn copy_tex_sub_image_1d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     x: i32,
     y: i32,
     width: i32,
 ) -> GlResult {
-    sub_image(ctx, (1, target, level), [xoffset, 0, 0], [x, y], [width, 1])
+    sub_image(ctx, (1, at.into(), level), [xoffset, 0, 0], [x, y], [width, 1])
 }
 
-/// `glCopyTexSubImage2D`.
+/// `glCopyTexSubImage2D`, `glCopyTextureSubImage2D`.
 pub fn copy_tex_sub_image_2d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     yoffset: i32,
@@ -67,13 +68,13 @@ pub fn copy_tex_sub_image_2d(
     width: i32,
     height: i32,
 ) -> GlResult {
-    sub_image(ctx, (2, target, level), [xoffset, yoffset, 0], [x, y], [width, height])
+    sub_image(ctx, (2, at.into(), level), [xoffset, yoffset, 0], [x, y], [width, height])
 }
 
-/// `glCopyTexSubImage3D`.
+/// `glCopyTexSubImage3D`, `glCopyTextureSubImage3D`.
 pub fn copy_tex_sub_image_3d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     yoffset: i32,
@@ -83,7 +84,7 @@ pub fn copy_tex_sub_image_3d(
     width: i32,
     height: i32,
 ) -> GlResult {
-    sub_image(ctx, (3, target, level), [xoffset, yoffset, zoffset], [x, y], [width, height])
+    sub_image(ctx, (3, at.into(), level), [xoffset, yoffset, zoffset], [x, y], [width, height])
 }
 
 /// Components that a base format needs of its source.
@@ -152,39 +153,41 @@ fn image(
     let aspects = check_source(&source, format)?;
     let image = Image { size, format: Some(format), internal, samples: 1, ..Image::default() };
     let tex = define_empty(ctx, it.target, (level, it.face), image)?;
-    copy(ctx, &tex, (it, level), aspects, [0; 3], src, [size[0], size[1]])
+    copy(ctx, &tex, (level, it.face), aspects, [0; 3], src, [size[0], size[1]])
 }
 
 fn sub_image(
     ctx: &mut Context,
-    (dims, target, level): (u32, u32, i32),
+    (dims, at, level): (u32, At, i32),
     offset: [i32; 3],
     src: [i32; 2],
     size: [i32; 2],
 ) -> GlResult {
-    let it = check::image_target(ctx, target, dims, false)?;
-    let level = check::level(ctx, it.target, level)?;
+    let aim = aim::image(ctx, at, dims)?;
+    let tex = &aim.tex;
+    let level = check::level(ctx, tex.target, level)?;
     let size = crate::pixel::u32_size([size[0], size[1], 1])?;
     let source = ctx.copy_source()?;
-    let tex = ctx.bound_texture(it.target);
+    // One slice is copied, so one image is written.
+    let Some(part) = aim.parts(offset, size)?.next() else { return Ok(()) };
     let (offset, format) = {
         let body = tex.body();
-        let image = check::defined(&body, level, it.face)?;
+        let image = check::defined(&body, level, part.face)?;
         let format = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
-        (check::inside(image, offset, size)?, format)
+        (check::inside(image, part.offset, size)?, format)
     };
     if format.info().compressed {
         return Err(GlError::invalid_operation("cannot copy pixels into a compressed image"));
     }
     let aspects = check_source(&source, format)?;
-    copy(ctx, &tex, (it, level), aspects, offset, src, [size[0], size[1]])
+    copy(ctx, tex, (level, part.face), aspects, offset, src, [size[0], size[1]])
 }
 
 /// Pushes the copy, cut to the read framebuffer: pixels outside it are undefined (GL 4.6 §18.2.8).
 fn copy(
     ctx: &mut Context,
     tex: &Texture,
-    (it, level): (ImageTarget, u32),
+    (level, face): (u32, usize),
     aspects: Aspects,
     offset: [u32; 3],
     src: [i32; 2],
@@ -194,13 +197,13 @@ fn copy(
     let Some(cut) = cut_to(bounds, src, size) else { return Ok(()) };
     let place = {
         let mut body = tex.body();
-        let place = store::place(&mut ctx.out, tex, &mut body, level, it.face)?;
-        body.image_mut(level, it.face).content = true;
+        let place = store::place(&mut ctx.out, tex, &mut body, level, face)?;
+        body.image_mut(level, face).content = true;
         place
     };
     let Some(place) = place else { return Ok(()) };
     ctx.validate(Verb::BlitOrCopy)?;
-    let by_layer = it.target == crate::texture::target::Target::D1Array;
+    let by_layer = tex.target == crate::texture::target::Target::D1Array;
     let rows = if by_layer { cut.size[1] } else { 1 };
     for row in 0..rows {
         let (dst_y, layer) =

@@ -1,12 +1,13 @@
 //! `glGenerateMipmap`, invalidation and `glCopyImageSubData` (GL 4.6 §8.14.4, §8.20, §18.3.2). Must not convert pixels.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel;
-use crate::texture::check;
 use crate::texture::object::{Image, Texture};
 use crate::texture::store::{self, Place};
 use crate::texture::target::Target;
+use crate::texture::{aim, check};
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_pipe::Box3;
@@ -14,12 +15,10 @@ use mgl_pipe::format::Format;
 use mgl_pipe::records::{GenerateMipmap, ResourceCopyRegion};
 use mgl_pipe::tokens::ResourceTarget;
 
-/// `glGenerateMipmap`.
-pub fn generate_mipmap(ctx: &mut Context, target: u32) -> GlResult {
-    let target = Target::from_gl(target)
-        .filter(|t| t.mipmapped() && check::target_exists(ctx, *t))
-        .ok_or_else(|| GlError::invalid_enum(format!("0x{target:04X} has no mipmaps")))?;
-    let tex = ctx.bound_texture(target);
+/// `glGenerateMipmap`, `glGenerateTextureMipmap`.
+pub fn generate_mipmap(ctx: &mut Context, at: impl Into<At>) -> GlResult {
+    let tex = aim::object(ctx, at, Target::mipmapped, GlError::invalid_operation)?;
+    let target = tex.target;
     let (base, last) = {
         let mut body = tex.body();
         let base = body.base();

@@ -3,12 +3,13 @@
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::share::lock;
-use crate::texture::check;
 use crate::texture::object::Texture;
 use crate::texture::state::UNITS;
 use crate::texture::target::Target;
+use crate::texture::{aim, check};
 use crate::tokens as gl;
 use crate::tracker::Dirty;
+use std::sync::Arc;
 
 /// `glActiveTexture`.
 pub fn active_texture(ctx: &mut Context, texture: u32) -> GlResult {
@@ -40,16 +41,48 @@ pub fn bind_texture(ctx: &mut Context, target: u32, texture: u32) -> GlResult {
         }
         Some(object)
     };
-    let unit = &mut ctx.texture.units[ctx.texture.active];
-    let bound = &mut unit.bound[target as usize];
+    set_unit(ctx, ctx.texture.active, target, object);
+    Ok(())
+}
+
+/// Puts a texture, or the default one, into a unit.
+fn set_unit(ctx: &mut Context, unit: usize, target: Target, object: Option<Arc<Texture>>) {
+    let bound = &mut ctx.texture.units[unit].bound[target as usize];
     let same = match (&*bound, &object) {
         (None, None) => true,
-        (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b),
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
         _ => false,
     };
     if !same {
         *bound = object;
         ctx.dirty |= Dirty::TEXTURES;
+    }
+}
+
+/// `glBindTextureUnit`: the texture goes to its own target; none empties every target of the unit.
+pub fn bind_texture_unit(ctx: &mut Context, unit: u32, texture: u32) -> GlResult {
+    let slot = unit as usize;
+    if slot >= UNITS {
+        return Err(GlError::invalid_value(format!("{unit} is not a texture unit of this context")));
+    }
+    if texture == 0 {
+        Target::all().for_each(|target| set_unit(ctx, slot, target, None));
+        return Ok(());
+    }
+    let object = aim::named(ctx, texture)?;
+    set_unit(ctx, slot, object.target, Some(object));
+    Ok(())
+}
+
+/// `glCreateTextures`: the objects exist at once, with their target.
+pub fn create_textures(ctx: &mut Context, target: u32, textures: &mut [u32]) -> GlResult {
+    let target = Target::from_gl(target)
+        .filter(|t| check::target_exists(ctx, *t))
+        .ok_or_else(|| GlError::invalid_enum(format!("0x{target:04X} is not a texture target")))?;
+    let mut table = lock(&ctx.share.textures);
+    for name in textures {
+        *name = table.reserve();
+        table.get_or_create(*name, || Texture::new(&ctx.instance, *name, target, None));
     }
     Ok(())
 }
@@ -67,13 +100,13 @@ pub fn delete_textures(ctx: &mut Context, textures: &[u32]) -> GlResult {
         let Some(object) = lock(&ctx.share.textures).delete(name) else { continue };
         for unit in &mut ctx.texture.units {
             let bound = &mut unit.bound[object.target as usize];
-            if bound.as_ref().is_some_and(|t| std::sync::Arc::ptr_eq(t, &object)) {
+            if bound.as_ref().is_some_and(|t| Arc::ptr_eq(t, &object)) {
                 *bound = None;
                 ctx.dirty |= Dirty::TEXTURES;
             }
         }
         for image in &mut ctx.texture.images {
-            if image.texture.as_ref().is_some_and(|t| std::sync::Arc::ptr_eq(t, &object)) {
+            if image.texture.as_ref().is_some_and(|t| Arc::ptr_eq(t, &object)) {
                 image.texture = None;
                 ctx.dirty |= Dirty::IMAGES;
             }

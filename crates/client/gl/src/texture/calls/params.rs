@@ -1,29 +1,29 @@
-//! `glTexParameter*`, its queries, `glGetTexLevelParameter*`, `glPixelStore*` (GL 4.6 §8.10, §8.11). Must not touch images.
+//! `glTexParameter*`, `glTextureParameter*`, their queries, `glGetTexLevelParameter*`, `glPixelStore*` (GL 4.6 §8.10, §8.11). Must not touch images.
 
-use crate::abi::{Params, Values};
+use crate::abi::{At, Params, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::texture::check;
-use crate::texture::object::{Body, Image};
+use crate::texture::object::{Body, Image, Texture};
 use crate::texture::target::{ImageTarget, Target};
+use crate::texture::{aim, check};
 use crate::tokens as gl;
 use crate::tracker::Dirty;
 use mgl_pipe::format::{FormatInfo, Numeric};
+use std::sync::Arc;
 
-fn parameter_target(ctx: &Context, token: u32) -> GlResult<Target> {
-    Target::from_gl(token)
-        .filter(|t| *t != Target::Buffer && check::target_exists(ctx, *t))
-        .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a target with parameters")))
+/// The texture whose parameters are meant: buffer textures have none.
+fn subject(ctx: &mut Context, at: impl Into<At>) -> GlResult<Arc<Texture>> {
+    aim::object(ctx, at, |target| target != Target::Buffer, GlError::invalid_enum)
 }
 
 fn unknown(pname: u32) -> GlError {
     GlError::invalid_enum(format!("0x{pname:04X} is not a texture parameter"))
 }
 
-/// `glTexParameter*`.
-pub fn tex_parameter(ctx: &mut Context, target: u32, pname: u32, params: Params<'_>) -> GlResult {
-    let target = parameter_target(ctx, target)?;
-    let tex = ctx.bound_texture(target);
+/// `glTexParameter*`, `glTextureParameter*`.
+pub fn tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, params: Params<'_>) -> GlResult {
+    let tex = subject(ctx, at)?;
+    let target = tex.target;
     let mut body = tex.body();
     let before = body.params;
     let rect = target == Target::Rect;
@@ -51,9 +51,9 @@ pub fn tex_parameter(ctx: &mut Context, target: u32, pname: u32, params: Params<
     Ok(())
 }
 
-fn parameter(ctx: &mut Context, target: u32, pname: u32, pure: bool) -> GlResult<Values> {
-    let target = parameter_target(ctx, target)?;
-    let tex = ctx.bound_texture(target);
+fn parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, pure: bool) -> GlResult<Values> {
+    let tex = subject(ctx, at)?;
+    let target = tex.target;
     let body = tex.body();
     let view = body.view.unwrap_or([0, 0, body.immutable_levels, body.storage.map_or(0, |s| s.layers)]);
     let immutable = body.immutable_levels > 0;
@@ -70,14 +70,14 @@ fn parameter(ctx: &mut Context, target: u32, pname: u32, pure: bool) -> GlResult
     })
 }
 
-/// `glGetTexParameterfv`, `glGetTexParameteriv`.
-pub fn get_tex_parameter(ctx: &mut Context, target: u32, pname: u32) -> GlResult<Values> {
-    parameter(ctx, target, pname, false)
+/// `glGetTexParameter{f,i}v`, `glGetTextureParameter{f,i}v`.
+pub fn get_tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32) -> GlResult<Values> {
+    parameter(ctx, at, pname, false)
 }
 
-/// `glGetTexParameterIiv`, `glGetTexParameterIuiv`.
-pub fn get_tex_parameter_i(ctx: &mut Context, target: u32, pname: u32) -> GlResult<Values> {
-    parameter(ctx, target, pname, true)
+/// `glGetTexParameterI{i,ui}v`, `glGetTextureParameterI{i,ui}v`.
+pub fn get_tex_parameter_i(ctx: &mut Context, at: impl Into<At>, pname: u32) -> GlResult<Values> {
+    parameter(ctx, at, pname, true)
 }
 
 fn component_type(info: &FormatInfo) -> u32 {
@@ -136,29 +136,37 @@ fn buffer_value(body: &Body, pname: u32) -> Option<Values> {
     })
 }
 
-/// `glGetTexLevelParameter*`.
-pub fn get_tex_level_parameter(ctx: &mut Context, target: u32, level: i32, pname: u32) -> GlResult<Values> {
+/// A level of a texture; of a cube map its face `face`.
+fn level_parameter(ctx: &Context, tex: &Texture, (level, face): (i32, usize), pname: u32) -> GlResult<Values> {
+    let level = check::level(ctx, tex.target, level)?;
+    let body = tex.body();
+    let image = body.image(level, face).cloned().unwrap_or_default();
+    if pname == gl::TEXTURE_COMPRESSED_IMAGE_SIZE {
+        let info = image.format.map(|f| f.info()).filter(|f| f.compressed);
+        let info = info.ok_or_else(|| GlError::invalid_operation("the image is not compressed"))?;
+        return Ok(Values::int(info.image_bytes(image.size[0], image.size[1], image.size[2]) as i64));
+    }
+    buffer_value(&body, pname).or_else(|| image_value(&image, pname)).ok_or_else(|| unknown(pname))
+}
+
+/// `glGetTexLevelParameter*`, `glGetTextureLevelParameter*`; a named cube map answers for its first face.
+pub fn get_tex_level_parameter(ctx: &mut Context, at: impl Into<At>, level: i32, pname: u32) -> GlResult<Values> {
+    let target = match at.into() {
+        At::Named(name) => return level_parameter(ctx, &*aim::named(ctx, name)?, (level, 0), pname),
+        At::Target(target) => target,
+    };
     let it = ImageTarget::from_gl(target)
         .filter(|t| check::target_exists(ctx, t.target))
         .filter(|t| t.proxy || target != gl::TEXTURE_CUBE_MAP || t.target != Target::Cube)
         .ok_or_else(|| GlError::invalid_enum(format!("0x{target:04X} is not a target of this command")))?;
-    let level = check::level(ctx, it.target, level)?;
-    let value = if it.proxy {
-        let proxy = &ctx.texture.proxies[it.target as usize];
-        let image = if proxy.level == level { proxy.image.clone() } else { Image::default() };
-        image_value(&image, pname)
-    } else {
+    if !it.proxy {
         let tex = ctx.bound_texture(it.target);
-        let body = tex.body();
-        let image = body.image(level, it.face).cloned().unwrap_or_default();
-        if pname == gl::TEXTURE_COMPRESSED_IMAGE_SIZE {
-            let info = image.format.map(|f| f.info()).filter(|f| f.compressed);
-            let info = info.ok_or_else(|| GlError::invalid_operation("the image is not compressed"))?;
-            return Ok(Values::int(info.image_bytes(image.size[0], image.size[1], image.size[2]) as i64));
-        }
-        buffer_value(&body, pname).or_else(|| image_value(&image, pname))
-    };
-    value.ok_or_else(|| unknown(pname))
+        return level_parameter(ctx, &tex, (level, it.face), pname);
+    }
+    let level = check::level(ctx, it.target, level)?;
+    let proxy = &ctx.texture.proxies[it.target as usize];
+    let image = if proxy.level == level { proxy.image.clone() } else { Image::default() };
+    image_value(&image, pname).ok_or_else(|| unknown(pname))
 }
 
 /// `glPixelStore*`.

@@ -1,9 +1,11 @@
-//! `glTexStorage*`, `glTexImage*Multisample`, `glTextureView` (GL 4.6 §8.8, §8.18, §8.19). Must not upload.
+//! `glTexStorage*`, `glTextureStorage*`, `glTexImage*Multisample`, `glTextureView` (GL 4.6 §8.8, §8.18, §8.19). Must not upload.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::internal;
 use crate::share::lock;
+use crate::texture::aim;
 use crate::texture::calls::image::define_empty;
 use crate::texture::object::{Image, Storage, Texture};
 use crate::texture::state::Proxy;
@@ -11,35 +13,36 @@ use crate::texture::target::{ImageTarget, Target};
 use crate::texture::{check, store};
 use crate::tokens as gl;
 use mgl_pipe::format::Format;
+use std::sync::Arc;
 
-/// `glTexStorage1D`.
-pub fn tex_storage_1d(ctx: &mut Context, target: u32, levels: i32, internalformat: u32, width: i32) -> GlResult {
-    storage(ctx, (1, target), levels, internalformat, [width, 1, 1])
+/// `glTexStorage1D`, `glTextureStorage1D`.
+pub fn tex_storage_1d(ctx: &mut Context, at: impl Into<At>, levels: i32, internalformat: u32, width: i32) -> GlResult {
+    storage(ctx, (1, at.into()), levels, internalformat, [width, 1, 1])
 }
 
-/// `glTexStorage2D`.
+/// `glTexStorage2D`, `glTextureStorage2D`.
 pub fn tex_storage_2d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     levels: i32,
     internalformat: u32,
     width: i32,
     height: i32,
 ) -> GlResult {
-    storage(ctx, (2, target), levels, internalformat, [width, height, 1])
+    storage(ctx, (2, at.into()), levels, internalformat, [width, height, 1])
 }
 
-/// `glTexStorage3D`.
+/// `glTexStorage3D`, `glTextureStorage3D`.
 pub fn tex_storage_3d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     levels: i32,
     internalformat: u32,
     width: i32,
     height: i32,
     depth: i32,
 ) -> GlResult {
-    storage(ctx, (3, target), levels, internalformat, [width, height, depth])
+    storage(ctx, (3, at.into()), levels, internalformat, [width, height, depth])
 }
 
 fn sized(ctx: &Context, token: u32) -> GlResult<Format> {
@@ -56,8 +59,31 @@ fn storage_target(ctx: &Context, token: u32, dims: u32) -> GlResult<ImageTarget>
         .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a target of this command")))
 }
 
-fn bound_mutable(ctx: &mut Context, target: Target) -> GlResult<std::sync::Arc<Texture>> {
-    let tex = ctx.bound_texture(target);
+/// The target that storage is made for, and the texture when it is named: it must be of as many dimensions, and
+/// multisampled exactly when the command is.
+fn storage_at(ctx: &Context, at: At, dims: u32, multisampled: bool) -> GlResult<(ImageTarget, Option<Arc<Texture>>)> {
+    match at {
+        At::Target(token) => {
+            let it = storage_target(ctx, token, dims)?;
+            if it.target.multisampled() != multisampled {
+                return Err(GlError::invalid_enum(format!("0x{token:04X} is not a target of this command")));
+            }
+            Ok((it, None))
+        }
+        At::Named(name) => {
+            let tex = aim::named(ctx, name)?;
+            let target = tex.target;
+            if target.dims() != dims || target.multisampled() != multisampled || target == Target::Buffer {
+                return Err(GlError::invalid_operation(format!("the texture is a {target:?} texture")));
+            }
+            Ok((ImageTarget { target, face: 0, proxy: false }, Some(tex)))
+        }
+    }
+}
+
+/// The texture that gets immutable storage.
+fn mutable(ctx: &mut Context, target: Target, named: Option<Arc<Texture>>) -> GlResult<Arc<Texture>> {
+    let tex = named.unwrap_or_else(|| ctx.bound_texture(target));
     if tex.name == 0 {
         return Err(GlError::invalid_operation("the default texture cannot have immutable storage"));
     }
@@ -65,11 +91,8 @@ fn bound_mutable(ctx: &mut Context, target: Target) -> GlResult<std::sync::Arc<T
     Ok(tex)
 }
 
-fn storage(ctx: &mut Context, (dims, token): (u32, u32), levels: i32, internal: u32, size: [i32; 3]) -> GlResult {
-    let it = storage_target(ctx, token, dims)?;
-    if it.target.multisampled() {
-        return Err(GlError::invalid_enum("a multisample texture has its own storage command"));
-    }
+fn storage(ctx: &mut Context, (dims, at): (u32, At), levels: i32, internal: u32, size: [i32; 3]) -> GlResult {
+    let (it, named) = storage_at(ctx, at, dims, false)?;
     let format = sized(ctx, internal)?;
     if levels < 1 || size.iter().any(|v| *v < 1) {
         return Err(GlError::invalid_value("levels and extent must be at least 1"));
@@ -93,7 +116,7 @@ fn storage(ctx: &mut Context, (dims, token): (u32, u32), levels: i32, internal: 
         return Ok(());
     }
     fits?;
-    let tex = bound_mutable(ctx, it.target)?;
+    let tex = mutable(ctx, it.target, named)?;
     let full = Storage { levels: levels as u32, ..base };
     store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), full, internal)?;
     ctx.share.texture_shape.bump();
@@ -103,7 +126,7 @@ fn storage(ctx: &mut Context, (dims, token): (u32, u32), levels: i32, internal: 
 /// Arguments of the multisample commands.
 struct Multisample {
     dims: u32,
-    target: u32,
+    at: At,
     samples: i32,
     internal: u32,
     size: [i32; 3],
@@ -122,7 +145,7 @@ pub fn tex_image_2d_multisample(
     fixedsamplelocations: bool,
 ) -> GlResult {
     let (internal, size, fixed) = (internalformat, [width, height, 1], fixedsamplelocations);
-    multisample(ctx, &Multisample { dims: 2, target, samples, internal, size, fixed, immutable: false })
+    multisample(ctx, &Multisample { dims: 2, at: At::Target(target), samples, internal, size, fixed, immutable: false })
 }
 
 /// `glTexImage3DMultisample`.
@@ -137,13 +160,13 @@ pub fn tex_image_3d_multisample(
     fixedsamplelocations: bool,
 ) -> GlResult {
     let (internal, size, fixed) = (internalformat, [width, height, depth], fixedsamplelocations);
-    multisample(ctx, &Multisample { dims: 3, target, samples, internal, size, fixed, immutable: false })
+    multisample(ctx, &Multisample { dims: 3, at: At::Target(target), samples, internal, size, fixed, immutable: false })
 }
 
-/// `glTexStorage2DMultisample`.
+/// `glTexStorage2DMultisample`, `glTextureStorage2DMultisample`.
 pub fn tex_storage_2d_multisample(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     samples: i32,
     internalformat: u32,
     width: i32,
@@ -151,13 +174,13 @@ pub fn tex_storage_2d_multisample(
     fixedsamplelocations: bool,
 ) -> GlResult {
     let (internal, size, fixed) = (internalformat, [width, height, 1], fixedsamplelocations);
-    multisample(ctx, &Multisample { dims: 2, target, samples, internal, size, fixed, immutable: true })
+    multisample(ctx, &Multisample { dims: 2, at: at.into(), samples, internal, size, fixed, immutable: true })
 }
 
-/// `glTexStorage3DMultisample`.
+/// `glTexStorage3DMultisample`, `glTextureStorage3DMultisample`.
 pub fn tex_storage_3d_multisample(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     samples: i32,
     internalformat: u32,
     width: i32,
@@ -166,14 +189,11 @@ pub fn tex_storage_3d_multisample(
     fixedsamplelocations: bool,
 ) -> GlResult {
     let (internal, size, fixed) = (internalformat, [width, height, depth], fixedsamplelocations);
-    multisample(ctx, &Multisample { dims: 3, target, samples, internal, size, fixed, immutable: true })
+    multisample(ctx, &Multisample { dims: 3, at: at.into(), samples, internal, size, fixed, immutable: true })
 }
 
 fn multisample(ctx: &mut Context, call: &Multisample) -> GlResult {
-    let it = storage_target(ctx, call.target, call.dims)?;
-    if !it.target.multisampled() {
-        return Err(GlError::invalid_enum("not a multisample target"));
-    }
+    let (it, named) = storage_at(ctx, call.at, call.dims, true)?;
     if call.samples < 1 {
         return Err(GlError::invalid_value("samples must be at least 1"));
     }
@@ -203,7 +223,7 @@ fn multisample(ctx: &mut Context, call: &Multisample) -> GlResult {
     }
     fits?;
     if call.immutable {
-        let tex = bound_mutable(ctx, it.target)?;
+        let tex = mutable(ctx, it.target, named)?;
         let storage =
             Storage::around(it.target, 0, &image).ok_or_else(|| GlError::invalid_value("the storage has no texels"))?;
         store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), storage, token)?;

@@ -1,17 +1,20 @@
-//! `glTexSubImage*` (GL 4.6 §8.6). Must not declare storage.
+//! `glTexSubImage*`, `glTextureSubImage*` (GL 4.6 §8.6). Must not declare storage.
 
-use crate::abi::Pixels;
+use crate::abi::{At, Pixels};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::client::ClientPixels;
 use crate::pixel::internal;
 use crate::pixel::layout::Layout;
+use crate::texture::aim::{self, Part};
+use crate::texture::object::Body;
 use crate::texture::upload::{self, Region};
 use crate::texture::{check, store};
+use mgl_pipe::format::Format;
 
 struct Call {
     dims: u32,
-    target: u32,
+    at: At,
     level: i32,
     offset: [i32; 3],
     size: [i32; 3],
@@ -19,10 +22,10 @@ struct Call {
     type_: u32,
 }
 
-/// `glTexSubImage1D`.
+/// `glTexSubImage1D`, `glTextureSubImage1D`.
 pub fn tex_sub_image_1d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     width: i32,
@@ -30,14 +33,14 @@ pub fn tex_sub_image_1d(
     type_: u32,
     pixels: Pixels<'_>,
 ) -> GlResult {
-    let call = Call { dims: 1, target, level, offset: [xoffset, 0, 0], size: [width, 1, 1], format, type_ };
+    let call = Call { dims: 1, at: at.into(), level, offset: [xoffset, 0, 0], size: [width, 1, 1], format, type_ };
     run(ctx, &call, pixels)
 }
 
-/// `glTexSubImage2D`.
+/// `glTexSubImage2D`, `glTextureSubImage2D`.
 pub fn tex_sub_image_2d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     yoffset: i32,
@@ -48,13 +51,13 @@ pub fn tex_sub_image_2d(
     pixels: Pixels<'_>,
 ) -> GlResult {
     let (offset, size) = ([xoffset, yoffset, 0], [width, height, 1]);
-    run(ctx, &Call { dims: 2, target, level, offset, size, format, type_ }, pixels)
+    run(ctx, &Call { dims: 2, at: at.into(), level, offset, size, format, type_ }, pixels)
 }
 
-/// `glTexSubImage3D`.
+/// `glTexSubImage3D`, `glTextureSubImage3D`.
 pub fn tex_sub_image_3d(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     level: i32,
     xoffset: i32,
     yoffset: i32,
@@ -67,39 +70,47 @@ pub fn tex_sub_image_3d(
     pixels: Pixels<'_>,
 ) -> GlResult {
     let (offset, size) = ([xoffset, yoffset, zoffset], [width, height, depth]);
-    run(ctx, &Call { dims: 3, target, level, offset, size, format, type_ }, pixels)
+    run(ctx, &Call { dims: 3, at: at.into(), level, offset, size, format, type_ }, pixels)
+}
+
+/// Box and format of one image, when the pixels may go there.
+fn destination(body: &Body, level: u32, part: &Part, px: &ClientPixels) -> GlResult<([u32; 3], Format)> {
+    let image = check::defined(body, level, part.face)?;
+    let format = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
+    if format.info().compressed {
+        return Err(GlError::invalid_operation("a compressed image takes compressed sub-images only"));
+    }
+    internal::check_upload(format, px.class)?;
+    Ok((check::inside(image, part.offset, part.size)?, format))
 }
 
 fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
-    let it = check::image_target(ctx, call.target, call.dims, false)?;
-    let level = check::level(ctx, it.target, call.level)?;
+    let aim = aim::image(ctx, call.at, call.dims)?;
+    let tex = &aim.tex;
+    let level = check::level(ctx, tex.target, call.level)?;
     let size = crate::pixel::u32_size(call.size)?;
     let px = ClientPixels::parse(call.format, call.type_)?;
     let layout = Layout::new(&ctx.texture.pixel.unpack, call.dims, size, px.pixel_bytes())
         .ok_or_else(|| GlError::invalid_value("the image does not fit the address space"))?;
-    let tex = ctx.bound_texture(it.target);
-    let (offset, format) = {
-        let body = tex.body();
-        let image = check::defined(&body, level, it.face)?;
-        let format = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
-        if format.info().compressed {
-            return Err(GlError::invalid_operation("a compressed image takes compressed sub-images only"));
-        }
-        internal::check_upload(format, px.class)?;
-        (check::inside(image, call.offset, size)?, format)
-    };
+    let parts = aim.parts(call.offset, size)?;
+    for part in parts.clone() {
+        destination(&tex.body(), level, &part, &px)?;
+    }
     let Some(bytes) = upload::source(ctx, pixels, layout.total, px.swap_unit())? else { return Ok(()) };
     if layout.total == 0 {
         return Ok(());
     }
-    let place = {
-        let mut body = tex.body();
-        let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
-        body.image_mut(level, it.face).content = true;
-        place
-    };
-    match place {
-        Some(place) => upload::pixels(ctx, &tex, &place, &Region { offset, size }, (px, format, &layout), &bytes),
-        None => Ok(()),
+    for part in parts {
+        let (place, (offset, format)) = {
+            let mut body = tex.body();
+            let to = destination(&body, level, &part, &px)?;
+            let place = store::place(&mut ctx.out, tex, &mut body, level, part.face)?;
+            body.image_mut(level, part.face).content = true;
+            (place, to)
+        };
+        let Some(place) = place else { continue };
+        let region = Region { offset, size: part.size };
+        upload::pixels(ctx, tex, &place, &region, (px, format, &layout.slice(part.slice)), &bytes)?;
     }
+    Ok(())
 }
