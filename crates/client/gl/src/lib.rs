@@ -38,6 +38,7 @@ pub mod query;
 pub mod readback;
 pub mod render_state;
 pub mod renderbuffer;
+pub mod resource;
 pub mod sampler;
 pub mod shader;
 pub mod sync;

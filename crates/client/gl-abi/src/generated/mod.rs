@@ -12,6 +12,7 @@ mod query;
 mod readback;
 mod render_state;
 mod renderbuffer;
+mod resource;
 mod sampler;
 mod shader;
 mod sync;

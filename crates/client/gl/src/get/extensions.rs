@@ -33,6 +33,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_multi_draw_indirect", |f| f.multi_draw_indirect),
     ("GL_ARB_occlusion_query2", ALWAYS),
     ("GL_ARB_polygon_offset_clamp", ALWAYS),
+    ("GL_ARB_program_interface_query", ALWAYS),
     ("GL_ARB_provoking_vertex", |f| f.provoking_vertex_last),
     ("GL_ARB_sampler_objects", ALWAYS),
     ("GL_ARB_seamless_cube_map", ALWAYS),

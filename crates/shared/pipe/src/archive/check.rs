@@ -1,7 +1,7 @@
 //! Bounds of an archive: counts, indices and slots. Must not judge GL semantics: the front end did that at link time.
 
 use super::codec::ArchiveError;
-use super::types::{Block, ProgramArchive, StageMask, Uniform};
+use super::types::{Block, ProgramArchive, StageMask, StageSubroutines, Uniform};
 
 /// Entries of any one table.
 const MAX_ENTRIES: usize = 1 << 16;
@@ -47,7 +47,22 @@ impl ProgramArchive {
             let len = self.uniforms.len();
             ensure(buffer.variables.iter().all(|v| (*v as usize) < len), "atomic_buffers.variables")?;
         }
+        self.subroutines.iter().try_for_each(|s| self.check_subroutines(s))?;
         self.check_interfaces()
+    }
+
+    fn check_subroutines(&self, stage: &StageSubroutines) -> Result<(), ArchiveError> {
+        ensure(stage.functions.len() <= MAX_ENTRIES, "subroutines.functions")?;
+        ensure(stage.functions.iter().all(|f| f.name.len() <= MAX_NAME), "subroutines.functions.name")?;
+        ensure(stage.uniforms.len() <= MAX_ENTRIES, "subroutines.uniforms")?;
+        for uniform in &stage.uniforms {
+            ensure(uniform.name.len() <= MAX_NAME, "subroutines.uniforms.name")?;
+            let elements = uniform.array_size as usize <= MAX_ENTRIES && uniform.location as usize <= MAX_ENTRIES;
+            ensure(elements, "subroutines.uniforms.location")?;
+            let end = u64::from(uniform.offset) + 16 * u64::from(uniform.array_size.max(1));
+            ensure(end <= u64::from(self.default_block_size), "subroutines.uniforms.offset")?;
+        }
+        Ok(())
     }
 
     fn check_uniform(&self, uniform: &Uniform) -> Result<(), ArchiveError> {

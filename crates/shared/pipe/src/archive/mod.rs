@@ -13,6 +13,6 @@ pub use opaque::{ImageAccess, OpaqueKind, OpaqueResource, ResourceSet, SampleTyp
 pub use schema::{SCHEMA_DIGEST, VERSION};
 pub use types::{
     AtomicBuffer, Block, BlockVariable, BuiltinUniform, ComputeFacts, FragmentOutput, GeometryFacts, ProgramArchive,
-    ProgramFlags, Stage, StageMask, StageVariable, TessControlFacts, TessEvalFacts, Uniform, XfbCapture, XfbMode,
-    XfbVarying,
+    ProgramFlags, Stage, StageMask, StageSubroutines, StageVariable, Subroutine, SubroutineUniform, TessControlFacts,
+    TessEvalFacts, Uniform, XfbCapture, XfbMode, XfbVarying,
 };

@@ -107,6 +107,8 @@ schema! {
         pub tess_eval: Option<TessEvalFacts>,
         /// Compute facts.
         pub compute: Option<ComputeFacts>,
+        /// Subroutines of each stage, by [`Stage::index`].
+        pub subroutines: [StageSubroutines; 6],
         /// Facts that change state or variants.
         pub flags: ProgramFlags,
     }
@@ -313,6 +315,38 @@ schema! {
         pub local_size: [u32; 3],
         /// Bytes of `shared` variables.
         pub shared_size: u32,
+    }
+
+    /// Subroutines of one stage (GL 4.6 §7.10). The client answers and sets them; the SPIR-V has them as switches.
+    pub struct StageSubroutines {
+        /// Active subroutines, in the order of their names in the shader.
+        pub functions: Vec<Subroutine>,
+        /// Active subroutine uniforms.
+        pub uniforms: Vec<SubroutineUniform>,
+    }
+
+    /// One active subroutine.
+    pub struct Subroutine {
+        /// Name.
+        pub name: String,
+        /// Value that selects it.
+        pub index: u32,
+    }
+
+    /// One active subroutine uniform.
+    pub struct SubroutineUniform {
+        /// `a` or `a[0]`.
+        pub name: String,
+        /// Elements; 1 when not an array.
+        pub array_size: u32,
+        /// Declared as an array.
+        pub is_array: bool,
+        /// Location of element 0, counted per stage.
+        pub location: u32,
+        /// Indices of the subroutines that it may name.
+        pub compatible: Vec<u32>,
+        /// Byte offset of element 0 in the default block; elements are 16 bytes apart.
+        pub offset: u32,
     }
 
     /// Facts that change draw state or backend variants.

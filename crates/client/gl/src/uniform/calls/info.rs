@@ -6,6 +6,7 @@ use crate::error::{GlError, GlResult};
 use crate::program::calls::{linked, lookup};
 use crate::program::reflect;
 use crate::program::state::{Executable, ProgramInner};
+use crate::resource::props;
 use crate::tokens as gl;
 use mgl_glsl::archive::{ProgramArchive, Uniform};
 use mgl_glsl::gltype::{self, Scalar};
@@ -68,26 +69,22 @@ pub fn get_active_uniforms(
     let mut answers = Vec::with_capacity(indices.len());
     for index in indices {
         let u = uniform(&archive, *index)?;
-        let in_block = u.block >= 0;
-        let layout = |v: u32| if u.opaque.is_some() || !in_block { -1 } else { v as i32 };
-        answers.push(match pname {
-            gl::UNIFORM_TYPE => u.gl_type as i32,
-            gl::UNIFORM_SIZE => reflect::uniform_size(u) as i32,
-            gl::UNIFORM_NAME_LENGTH => u.name.len() as i32 + 1,
-            gl::UNIFORM_BLOCK_INDEX => u.block,
-            gl::UNIFORM_OFFSET => {
-                if in_block {
-                    u.offset
-                } else {
-                    -1
-                }
+        let prop = match pname {
+            gl::UNIFORM_NAME_LENGTH => {
+                answers.push(u.name.len() as i32 + 1);
+                continue;
             }
-            gl::UNIFORM_ARRAY_STRIDE => layout(u.array_stride),
-            gl::UNIFORM_MATRIX_STRIDE => layout(u.matrix_stride),
-            gl::UNIFORM_IS_ROW_MAJOR => i32::from(u.row_major && in_block),
-            gl::UNIFORM_ATOMIC_COUNTER_BUFFER_INDEX => u.atomic_buffer,
+            gl::UNIFORM_TYPE => gl::TYPE,
+            gl::UNIFORM_SIZE => gl::ARRAY_SIZE,
+            gl::UNIFORM_BLOCK_INDEX => gl::BLOCK_INDEX,
+            gl::UNIFORM_OFFSET => gl::OFFSET,
+            gl::UNIFORM_ARRAY_STRIDE => gl::ARRAY_STRIDE,
+            gl::UNIFORM_MATRIX_STRIDE => gl::MATRIX_STRIDE,
+            gl::UNIFORM_IS_ROW_MAJOR => gl::IS_ROW_MAJOR,
+            gl::UNIFORM_ATOMIC_COUNTER_BUFFER_INDEX => gl::ATOMIC_COUNTER_BUFFER_INDEX,
             _ => return Err(GlError::invalid_enum("not a uniform parameter")),
-        });
+        };
+        answers.push(props::uniform(u, prop).unwrap_or(-1) as i32);
     }
     params.iter_mut().zip(answers).for_each(|(to, from)| *to = from);
     Ok(())
