@@ -173,3 +173,47 @@ pub unsafe extern "C" fn glClearNamedBufferSubData(
         calls::clear_buffer_sub_data(ctx, At::Named(buffer), internalformat, offset, size, format, type_, a_data)
     })
 }
+
+/// `glClearNamedFramebufferfv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearNamedFramebufferfv(framebuffer: u32, buffer: u32, drawbuffer: i32, value: *const f32) {
+    shim::call("glClearNamedFramebufferfv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value: &[f32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
+        calls::clear_named_framebuffer_f(ctx, framebuffer, buffer, drawbuffer, a_value)
+    })
+}
+
+/// `glClearNamedFramebufferiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearNamedFramebufferiv(framebuffer: u32, buffer: u32, drawbuffer: i32, value: *const i32) {
+    shim::call("glClearNamedFramebufferiv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value: &[i32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
+        calls::clear_named_framebuffer_i(ctx, framebuffer, buffer, drawbuffer, a_value)
+    })
+}
+
+/// `glClearNamedFramebufferuiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearNamedFramebufferuiv(framebuffer: u32, buffer: u32, drawbuffer: i32, value: *const u32) {
+    shim::call("glClearNamedFramebufferuiv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value: &[u32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
+        calls::clear_named_framebuffer_u(ctx, framebuffer, buffer, drawbuffer, a_value)
+    })
+}
+
+/// `glClearNamedFramebufferfi`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearNamedFramebufferfi(
+    framebuffer: u32,
+    buffer: u32,
+    drawbuffer: i32,
+    depth: f32,
+    stencil: i32,
+) {
+    shim::call("glClearNamedFramebufferfi", |ctx| {
+        calls::clear_named_framebuffer_fi(ctx, framebuffer, buffer, drawbuffer, depth, stencil)
+    })
+}

@@ -234,3 +234,38 @@ pub unsafe extern "C" fn glGetCompressedTextureSubImage(
         )
     })
 }
+
+/// `glBlitNamedFramebuffer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBlitNamedFramebuffer(
+    read_framebuffer: u32,
+    draw_framebuffer: u32,
+    src_x0: i32,
+    src_y0: i32,
+    src_x1: i32,
+    src_y1: i32,
+    dst_x0: i32,
+    dst_y0: i32,
+    dst_x1: i32,
+    dst_y1: i32,
+    mask: u32,
+    filter: u32,
+) {
+    shim::call("glBlitNamedFramebuffer", |ctx| {
+        calls::blit_named_framebuffer(
+            ctx,
+            read_framebuffer,
+            draw_framebuffer,
+            src_x0,
+            src_y0,
+            src_x1,
+            src_y1,
+            dst_x0,
+            dst_y0,
+            dst_x1,
+            dst_y1,
+            mask,
+            filter,
+        )
+    })
+}

@@ -140,3 +140,13 @@ pub unsafe extern "C" fn glGetSamplerParameterIuiv(sampler: u32, pname: u32, par
         Ok(())
     })
 }
+
+/// `glCreateSamplers`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCreateSamplers(n: i32, samplers: *mut u32) {
+    shim::call("glCreateSamplers", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_samplers = unsafe { shim::out_slice(samplers, shim::len(n, 1)?) }?;
+        calls::gen_samplers(ctx, a_samplers)
+    })
+}

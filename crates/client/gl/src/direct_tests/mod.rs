@@ -2,4 +2,5 @@
 //! binding of the program changes. Must not test what both forms of a command share.
 
 mod buffers;
+mod framebuffers;
 mod textures;

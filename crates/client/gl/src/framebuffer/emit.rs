@@ -38,7 +38,7 @@ pub(crate) fn forget(ctx: &mut Context, reads: Dirty) {
 }
 
 fn push_one(ctx: &mut Context, read: bool) -> GlResult {
-    let name = if read { ctx.framebuffer.read } else { ctx.framebuffer.draw };
+    let name = ctx.framebuffer.target(read);
     let state = build(ctx, name, read)?;
     let sent = &ctx.framebuffer.sent[usize::from(read)];
     if sent.as_ref().is_some_and(|s| s.as_bytes() == state.as_bytes()) {
@@ -191,7 +191,7 @@ pub(crate) fn note_writes(ctx: &mut Context) {
         return;
     }
     let (flow, seq) = (ctx.out.flow(), ctx.out.seq());
-    let name = ctx.framebuffer.draw;
+    let name = ctx.framebuffer.target(false);
     if let (0, Some(surface)) = (name, &ctx.draw_surface) {
         surface.last_write.set(flow, seq);
     }
@@ -202,6 +202,30 @@ pub(crate) fn note_writes(ctx: &mut Context) {
             Attachment::Renderbuffer(rb) => rb.last_write.set(flow, seq),
         }
     }
+}
+
+/// Runs a command that names what it draws to and reads from. The bindings stay what they are; the server is told of the
+/// named framebuffers for this command, and of the bound ones again when they are next used.
+pub(crate) fn with_named<R>(
+    ctx: &mut Context,
+    named: [Option<u32>; 2],
+    command: impl FnOnce(&mut Context) -> GlResult<R>,
+) -> GlResult<R> {
+    let bound = [ctx.framebuffer.draw, ctx.framebuffer.read];
+    if named.iter().zip(bound).all(|(name, bound)| name.is_none_or(|name| name == bound)) {
+        return command(ctx);
+    }
+    swap_targets(ctx, named);
+    let done = command(ctx);
+    swap_targets(ctx, [None; 2]);
+    done
+}
+
+fn swap_targets(ctx: &mut Context, acting: [Option<u32>; 2]) {
+    note_writes(ctx);
+    ctx.framebuffer.acting = acting;
+    ctx.framebuffer.draw_checked = None;
+    ctx.dirty |= Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER;
 }
 
 fn incomplete(which: &str, status: u32) -> GlError {
@@ -223,7 +247,7 @@ pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
     if ctx.framebuffer.draw_checked == Some(shape) && !ctx.dirty.contains(Dirty::DRAW_FRAMEBUFFER) {
         return Ok(());
     }
-    let sum = status::summary(ctx, ctx.framebuffer.get(ctx.framebuffer.draw), false);
+    let sum = status::summary(ctx, ctx.framebuffer.get(ctx.framebuffer.target(false)), false);
     if sum.status != gl::FRAMEBUFFER_COMPLETE {
         ctx.framebuffer.draw_checked = None;
         return Err(incomplete("draw", sum.status));
@@ -234,7 +258,7 @@ pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
 
 /// The read framebuffer, complete, of any sample count.
 pub(crate) fn read_any(ctx: &Context) -> GlResult<ReadSource> {
-    let fbo = ctx.framebuffer.get(ctx.framebuffer.read);
+    let fbo = ctx.framebuffer.get(ctx.framebuffer.target(true));
     let sum = status::summary(ctx, fbo, true);
     if sum.status != gl::FRAMEBUFFER_COMPLETE {
         return Err(incomplete("read", sum.status));
@@ -268,7 +292,7 @@ impl Context {
 /// The draw framebuffer as a blit sees it: formats of the enabled draw buffers, depth, stencil, size, samples.
 pub(crate) fn draw_side(ctx: &mut Context) -> GlResult<([Option<Format>; MAX_DRAW_BUFFERS], ReadSource)> {
     draw_complete(ctx)?;
-    let fbo = ctx.framebuffer.get(ctx.framebuffer.draw);
+    let fbo = ctx.framebuffer.get(ctx.framebuffer.target(false));
     let sum = status::summary(ctx, fbo, false);
     let mut colors = [None; MAX_DRAW_BUFFERS];
     for (color, token) in colors.iter_mut().zip(fbo.draw) {

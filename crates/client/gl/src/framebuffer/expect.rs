@@ -12,7 +12,7 @@ pub(crate) fn expect(ctx: &mut Context, to: &mut Writer, reads: Dirty) -> GlResu
     let both = [(Dirty::DRAW_FRAMEBUFFER, Part::DrawFramebuffer), (Dirty::READ_FRAMEBUFFER, Part::ReadFramebuffer)];
     for (bit, part) in both.into_iter().filter(|(bit, _)| reads.contains(*bit)) {
         let read = bit == Dirty::READ_FRAMEBUFFER;
-        let name = if read { ctx.framebuffer.read } else { ctx.framebuffer.draw };
+        let name = ctx.framebuffer.target(read);
         let state = super::emit::build(ctx, name, read)?;
         to.put(part, &[state]);
     }
@@ -21,5 +21,5 @@ pub(crate) fn expect(ctx: &mut Context, to: &mut Writer, reads: Dirty) -> GlResu
 
 /// The draw framebuffer.
 pub(crate) fn draw(ctx: &mut Context) -> GlResult<SetFramebufferState> {
-    super::emit::build(ctx, ctx.framebuffer.draw, false)
+    super::emit::build(ctx, ctx.framebuffer.target(false), false)
 }

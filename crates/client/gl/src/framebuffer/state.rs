@@ -161,6 +161,9 @@ pub struct State {
     pub draw: u32,
     /// `GL_READ_FRAMEBUFFER` binding.
     pub read: u32,
+    /// What the command in progress draws to and reads from, when it names framebuffers instead of using the bound
+    /// ones.
+    pub(super) acting: [Option<u32>; 2],
     /// Records as last sent, draw and read.
     pub sent: [Option<Box<SetFramebufferState>>; 2],
     /// Draw framebuffer known to be complete at this `texture_shape`; `None` = to be checked.
@@ -178,10 +181,16 @@ impl State {
             default: Box::new(Fbo::new(0, Handle::new(0, 1))),
             draw: 0,
             read: 0,
+            acting: [None; 2],
             sent: [None, None],
             draw_checked: None,
             drawn: false,
         }
+    }
+    /// The framebuffer that commands draw to (`read` false) or read from: the bound one, unless the command in progress
+    /// names another.
+    pub(crate) fn target(&self, read: bool) -> u32 {
+        self.acting[usize::from(read)].unwrap_or(if read { self.read } else { self.draw })
     }
     /// The framebuffer with this name; the default one for 0.
     pub fn get(&self, name: u32) -> &Fbo {

@@ -1,6 +1,6 @@
 //! Commands of this group. Must not push records of another group.
 
-use crate::abi::Values;
+use crate::abi::{At, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::internal;
@@ -17,6 +17,20 @@ fn check_target(target: u32) -> GlResult {
         return Ok(());
     }
     Err(GlError::invalid_enum("target must be GL_RENDERBUFFER"))
+}
+
+/// The renderbuffer that a command works on.
+fn subject(ctx: &Context, at: At) -> GlResult<Arc<Renderbuffer>> {
+    match at {
+        At::Target(target) => {
+            check_target(target)?;
+            ctx.renderbuffer.bound.clone().ok_or_else(|| GlError::invalid_operation("no renderbuffer is bound"))
+        }
+        At::Named(name) => lock(&ctx.share.renderbuffers)
+            .get(name)
+            .cloned()
+            .ok_or_else(|| GlError::invalid_operation(format!("{name} is not a renderbuffer object"))),
+    }
 }
 
 /// `glBindRenderbuffer`.
@@ -58,21 +72,37 @@ pub fn is_renderbuffer(ctx: &mut Context, renderbuffer: u32) -> GlResult<bool> {
     Ok(lock(&ctx.share.renderbuffers).get(renderbuffer).is_some())
 }
 
-/// `glRenderbufferStorage`.
-pub fn renderbuffer_storage(ctx: &mut Context, target: u32, internalformat: u32, width: i32, height: i32) -> GlResult {
-    renderbuffer_storage_multisample(ctx, target, 0, internalformat, width, height)
+/// `glCreateRenderbuffers`: the objects exist at once.
+pub fn create_renderbuffers(ctx: &mut Context, renderbuffers: &mut [u32]) -> GlResult {
+    let mut table = lock(&ctx.share.renderbuffers);
+    for name in renderbuffers {
+        *name = table.reserve();
+        table.get_or_create(*name, || Renderbuffer::new(&ctx.instance, *name));
+    }
+    Ok(())
 }
 
-/// `glRenderbufferStorageMultisample` (GL 4.6 §9.2.4).
+/// `glRenderbufferStorage`, `glNamedRenderbufferStorage`.
+pub fn renderbuffer_storage(
+    ctx: &mut Context,
+    at: impl Into<At>,
+    internalformat: u32,
+    width: i32,
+    height: i32,
+) -> GlResult {
+    renderbuffer_storage_multisample(ctx, at, 0, internalformat, width, height)
+}
+
+/// `glRenderbufferStorageMultisample`, `glNamedRenderbufferStorageMultisample` (GL 4.6 §9.2.4).
 pub fn renderbuffer_storage_multisample(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     samples: i32,
     internalformat: u32,
     width: i32,
     height: i32,
 ) -> GlResult {
-    check_target(target)?;
+    let rb = subject(ctx, at.into())?;
     let caps = &ctx.instance.caps;
     let format = internal::choose(internalformat)
         .filter(|f| internal::renderable(caps, *f))
@@ -92,7 +122,6 @@ pub fn renderbuffer_storage_multisample(
         return Err(GlError::invalid_operation(format!("{samples} samples, the format has at most {most}")));
     }
     let samples = if most == 0 { samples as u32 } else { internal::round_samples(caps, format, samples as u32) };
-    let rb = ctx.renderbuffer.bound.clone().ok_or_else(|| GlError::invalid_operation("no renderbuffer is bound"))?;
     let shape = Shape {
         width: width as u32,
         height: height as u32,
@@ -132,10 +161,9 @@ fn declare(ctx: &mut Context, rb: &Renderbuffer, shape: &Shape) -> GlResult {
     Ok(())
 }
 
-/// `glGetRenderbufferParameteriv`.
-pub fn get_renderbuffer_parameter(ctx: &mut Context, target: u32, pname: u32) -> GlResult<Values> {
-    check_target(target)?;
-    let rb = ctx.renderbuffer.bound.as_ref().ok_or_else(|| GlError::invalid_operation("no renderbuffer is bound"))?;
+/// `glGetRenderbufferParameteriv`, `glGetNamedRenderbufferParameteriv`.
+pub fn get_renderbuffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32) -> GlResult<Values> {
+    let rb = subject(ctx, at.into())?;
     let shape = rb.shape();
     let bits = |i: usize| Values::int(shape.format.map_or(0u8, |f| f.info().bits[i]));
     Ok(match pname {

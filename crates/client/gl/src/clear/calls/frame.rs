@@ -1,8 +1,10 @@
 //! Clears of framebuffers (GL 4.6 §17.4.3). Must not push records of another group.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::framebuffer::emit::draw_complete;
+use crate::framebuffer::calls::names::bound;
+use crate::framebuffer::emit::{draw_complete, with_named};
 use crate::query::emit::conditional_skip;
 use crate::tokens as t;
 use crate::tracker::Verb;
@@ -71,43 +73,109 @@ fn bits<T: Copy>(value: &[T], to: fn(T) -> u32) -> [u32; 4] {
     std::array::from_fn(|i| value.get(i).map_or(0, |v| to(*v)))
 }
 
-fn color(ctx: &mut Context, class: ValueClass, draw_buffer: u32, color: [u32; 4]) -> GlResult {
-    push(ctx, &Clear { kind: ClearKind::Color, class, draw_buffer, color, ..Default::default() })
+fn color(class: ValueClass, draw_buffer: u32, color: [u32; 4]) -> Clear {
+    Clear { kind: ClearKind::Color, class, draw_buffer, color, ..Default::default() }
+}
+
+/// Clears a buffer of a framebuffer that is named; 0 is the default one.
+fn push_named(ctx: &mut Context, framebuffer: u32, clear: &Clear) -> GlResult {
+    let name = bound(ctx, At::Named(framebuffer))?;
+    with_named(ctx, [Some(name), None], |ctx| push(ctx, clear))
+}
+
+fn floats(buffer: u32, drawbuffer: i32, value: &[f32]) -> GlResult<Clear> {
+    only(buffer, &[t::COLOR, t::DEPTH])?;
+    let index = index(buffer, drawbuffer)?;
+    if buffer == t::COLOR {
+        return Ok(color(ValueClass::Float, index, bits(value, f32::to_bits)));
+    }
+    let depth = value.first().copied().unwrap_or(0.0).clamp(0.0, 1.0);
+    Ok(Clear { kind: ClearKind::Depth, depth, ..Default::default() })
+}
+
+fn integers(buffer: u32, drawbuffer: i32, value: &[i32]) -> GlResult<Clear> {
+    only(buffer, &[t::COLOR, t::STENCIL])?;
+    let index = index(buffer, drawbuffer)?;
+    if buffer == t::COLOR {
+        return Ok(color(ValueClass::Int, index, bits(value, |v| v as u32)));
+    }
+    let stencil = value.first().copied().unwrap_or(0) as u32;
+    Ok(Clear { kind: ClearKind::Stencil, stencil, ..Default::default() })
+}
+
+fn unsigned(buffer: u32, drawbuffer: i32, value: &[u32]) -> GlResult<Clear> {
+    only(buffer, &[t::COLOR])?;
+    Ok(color(ValueClass::Uint, index(buffer, drawbuffer)?, bits(value, |v| v)))
+}
+
+fn both(buffer: u32, drawbuffer: i32, depth: f32, stencil: i32) -> GlResult<Clear> {
+    only(buffer, &[t::DEPTH_STENCIL])?;
+    index(buffer, drawbuffer)?;
+    let (kind, depth, stencil) = (ClearKind::DepthStencil, depth.clamp(0.0, 1.0), stencil as u32);
+    Ok(Clear { kind, depth, stencil, ..Default::default() })
 }
 
 /// `glClearBufferfv`.
 pub fn clear_buffer_f(ctx: &mut Context, buffer: u32, drawbuffer: i32, value: &[f32]) -> GlResult {
-    only(buffer, &[t::COLOR, t::DEPTH])?;
-    let index = index(buffer, drawbuffer)?;
-    if buffer == t::COLOR {
-        return color(ctx, ValueClass::Float, index, bits(value, f32::to_bits));
-    }
-    let depth = value.first().copied().unwrap_or(0.0).clamp(0.0, 1.0);
-    push(ctx, &Clear { kind: ClearKind::Depth, depth, ..Default::default() })
+    push(ctx, &floats(buffer, drawbuffer, value)?)
 }
 
 /// `glClearBufferiv`.
 pub fn clear_buffer_i(ctx: &mut Context, buffer: u32, drawbuffer: i32, value: &[i32]) -> GlResult {
-    only(buffer, &[t::COLOR, t::STENCIL])?;
-    let index = index(buffer, drawbuffer)?;
-    if buffer == t::COLOR {
-        return color(ctx, ValueClass::Int, index, bits(value, |v| v as u32));
-    }
-    let stencil = value.first().copied().unwrap_or(0) as u32;
-    push(ctx, &Clear { kind: ClearKind::Stencil, stencil, ..Default::default() })
+    push(ctx, &integers(buffer, drawbuffer, value)?)
 }
 
 /// `glClearBufferuiv`.
 pub fn clear_buffer_u(ctx: &mut Context, buffer: u32, drawbuffer: i32, value: &[u32]) -> GlResult {
-    only(buffer, &[t::COLOR])?;
-    let index = index(buffer, drawbuffer)?;
-    color(ctx, ValueClass::Uint, index, bits(value, |v| v))
+    push(ctx, &unsigned(buffer, drawbuffer, value)?)
 }
 
 /// `glClearBufferfi`.
 pub fn clear_buffer_fi(ctx: &mut Context, buffer: u32, drawbuffer: i32, depth: f32, stencil: i32) -> GlResult {
-    only(buffer, &[t::DEPTH_STENCIL])?;
-    index(buffer, drawbuffer)?;
-    let (kind, depth, stencil) = (ClearKind::DepthStencil, depth.clamp(0.0, 1.0), stencil as u32);
-    push(ctx, &Clear { kind, depth, stencil, ..Default::default() })
+    push(ctx, &both(buffer, drawbuffer, depth, stencil)?)
+}
+
+/// `glClearNamedFramebufferfv`.
+pub fn clear_named_framebuffer_f(
+    ctx: &mut Context,
+    framebuffer: u32,
+    buffer: u32,
+    drawbuffer: i32,
+    value: &[f32],
+) -> GlResult {
+    push_named(ctx, framebuffer, &floats(buffer, drawbuffer, value)?)
+}
+
+/// `glClearNamedFramebufferiv`.
+pub fn clear_named_framebuffer_i(
+    ctx: &mut Context,
+    framebuffer: u32,
+    buffer: u32,
+    drawbuffer: i32,
+    value: &[i32],
+) -> GlResult {
+    push_named(ctx, framebuffer, &integers(buffer, drawbuffer, value)?)
+}
+
+/// `glClearNamedFramebufferuiv`.
+pub fn clear_named_framebuffer_u(
+    ctx: &mut Context,
+    framebuffer: u32,
+    buffer: u32,
+    drawbuffer: i32,
+    value: &[u32],
+) -> GlResult {
+    push_named(ctx, framebuffer, &unsigned(buffer, drawbuffer, value)?)
+}
+
+/// `glClearNamedFramebufferfi`.
+pub fn clear_named_framebuffer_fi(
+    ctx: &mut Context,
+    framebuffer: u32,
+    buffer: u32,
+    drawbuffer: i32,
+    depth: f32,
+    stencil: i32,
+) -> GlResult {
+    push_named(ctx, framebuffer, &both(buffer, drawbuffer, depth, stencil)?)
 }

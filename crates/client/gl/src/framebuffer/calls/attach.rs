@@ -1,5 +1,6 @@
 //! Attaching images to framebuffer objects (GL 4.6 §9.2.7, §9.2.8). Must not evaluate completeness.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::names::bound;
@@ -38,8 +39,8 @@ pub(crate) fn point(ctx: &Context, token: u32) -> GlResult<Point> {
 }
 
 /// The framebuffer object and point that an attach command changes.
-fn place(ctx: &Context, target: u32, attachment: u32) -> GlResult<(u32, Point)> {
-    let name = bound(ctx, target)?;
+fn place(ctx: &Context, at: impl Into<At>, attachment: u32) -> GlResult<(u32, Point)> {
+    let name = bound(ctx, at)?;
     let point = point(ctx, attachment)?;
     if name == 0 {
         return Err(GlError::invalid_operation("the default framebuffer takes no attachments"));
@@ -68,9 +69,15 @@ fn check_level(ctx: &Context, tex: &Texture, level: i32) -> GlResult<u32> {
     Ok(level)
 }
 
-/// `glFramebufferTexture`.
-pub fn framebuffer_texture(ctx: &mut Context, target: u32, attachment: u32, texture: u32, level: i32) -> GlResult {
-    let place = place(ctx, target, attachment)?;
+/// `glFramebufferTexture`, `glNamedFramebufferTexture`.
+pub fn framebuffer_texture(
+    ctx: &mut Context,
+    at: impl Into<At>,
+    attachment: u32,
+    texture: u32,
+    level: i32,
+) -> GlResult {
+    let place = place(ctx, at, attachment)?;
     if texture == 0 {
         attach(ctx, place, Attachment::None);
         return Ok(());
@@ -176,16 +183,16 @@ pub fn framebuffer_texture_3d(
     attach_image(ctx, (target, attachment), (textarget, texture, 3), level, zoffset)
 }
 
-/// `glFramebufferTextureLayer`.
+/// `glFramebufferTextureLayer`, `glNamedFramebufferTextureLayer`.
 pub fn framebuffer_texture_layer(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     attachment: u32,
     texture: u32,
     level: i32,
     layer: i32,
 ) -> GlResult {
-    let place = place(ctx, target, attachment)?;
+    let place = place(ctx, at, attachment)?;
     if texture == 0 {
         attach(ctx, place, Attachment::None);
         return Ok(());
@@ -202,10 +209,10 @@ pub fn framebuffer_texture_layer(
     Ok(())
 }
 
-/// `glFramebufferRenderbuffer`.
+/// `glFramebufferRenderbuffer`, `glNamedFramebufferRenderbuffer`.
 pub fn framebuffer_renderbuffer(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     attachment: u32,
     renderbuffertarget: u32,
     renderbuffer: u32,
@@ -213,7 +220,7 @@ pub fn framebuffer_renderbuffer(
     if renderbuffertarget != gl::RENDERBUFFER {
         return Err(GlError::invalid_enum("renderbuffertarget must be GL_RENDERBUFFER"));
     }
-    let place = place(ctx, target, attachment)?;
+    let place = place(ctx, at, attachment)?;
     let what = if renderbuffer == 0 {
         Attachment::None
     } else {

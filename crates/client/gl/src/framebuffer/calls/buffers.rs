@@ -1,5 +1,6 @@
 //! Draw and read buffers, invalidation (GL 4.6 §17.4.1, §18.2.1, §17.4.4). Must not attach.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::attach::{max_color_attachments, point};
@@ -43,7 +44,16 @@ fn check(ctx: &Context, name: u32, token: u32) -> GlResult {
 
 /// `glDrawBuffer`.
 pub fn draw_buffer(ctx: &mut Context, buf: u32) -> GlResult {
-    let name = ctx.framebuffer.draw;
+    draw_to(ctx, ctx.framebuffer.draw, buf)
+}
+
+/// `glNamedFramebufferDrawBuffer`.
+pub fn named_framebuffer_draw_buffer(ctx: &mut Context, framebuffer: u32, buf: u32) -> GlResult {
+    let name = bound(ctx, At::Named(framebuffer))?;
+    draw_to(ctx, name, buf)
+}
+
+fn draw_to(ctx: &mut Context, name: u32, buf: u32) -> GlResult {
     check(ctx, name, buf)?;
     let draw = &mut ctx.framebuffer.get_mut(name).draw;
     *draw = [gl::NONE; MAX_DRAW_BUFFERS];
@@ -54,10 +64,19 @@ pub fn draw_buffer(ctx: &mut Context, buf: u32) -> GlResult {
 
 /// `glDrawBuffers`.
 pub fn draw_buffers(ctx: &mut Context, bufs: &[u32]) -> GlResult {
+    draw_to_list(ctx, ctx.framebuffer.draw, bufs)
+}
+
+/// `glNamedFramebufferDrawBuffers`.
+pub fn named_framebuffer_draw_buffers(ctx: &mut Context, framebuffer: u32, bufs: &[u32]) -> GlResult {
+    let name = bound(ctx, At::Named(framebuffer))?;
+    draw_to_list(ctx, name, bufs)
+}
+
+fn draw_to_list(ctx: &mut Context, name: u32, bufs: &[u32]) -> GlResult {
     if bufs.len() > MAX_DRAW_BUFFERS {
         return Err(GlError::invalid_value(format!("at most {MAX_DRAW_BUFFERS} draw buffers")));
     }
-    let name = ctx.framebuffer.draw;
     for (i, &token) in bufs.iter().enumerate() {
         // Tokens that name several buffers are not legal here (GL 4.6 §17.4.1); GL_BACK is, alone.
         if matches!(token, gl::FRONT | gl::LEFT | gl::RIGHT | gl::FRONT_AND_BACK)
@@ -79,7 +98,16 @@ pub fn draw_buffers(ctx: &mut Context, bufs: &[u32]) -> GlResult {
 
 /// `glReadBuffer`.
 pub fn read_buffer(ctx: &mut Context, src: u32) -> GlResult {
-    let name = ctx.framebuffer.read;
+    read_from(ctx, ctx.framebuffer.read, src)
+}
+
+/// `glNamedFramebufferReadBuffer`.
+pub fn named_framebuffer_read_buffer(ctx: &mut Context, framebuffer: u32, src: u32) -> GlResult {
+    let name = bound(ctx, At::Named(framebuffer))?;
+    read_from(ctx, name, src)
+}
+
+fn read_from(ctx: &mut Context, name: u32, src: u32) -> GlResult {
     if src == gl::FRONT_AND_BACK {
         return Err(GlError::invalid_enum("GL_FRONT_AND_BACK cannot be read"));
     }
@@ -89,8 +117,8 @@ pub fn read_buffer(ctx: &mut Context, src: u32) -> GlResult {
     Ok(())
 }
 
-fn check_invalidate(ctx: &Context, target: u32, attachments: &[u32]) -> GlResult {
-    let name = bound(ctx, target)?;
+fn check_invalidate(ctx: &Context, at: impl Into<At>, attachments: &[u32]) -> GlResult {
+    let name = bound(ctx, at)?;
     for &token in attachments {
         let default = matches!(token, gl::COLOR | gl::DEPTH | gl::STENCIL)
             || (token != gl::NONE && default_token(token).is_some());
@@ -105,22 +133,22 @@ fn check_invalidate(ctx: &Context, target: u32, attachments: &[u32]) -> GlResult
     Ok(())
 }
 
-/// `glInvalidateFramebuffer`: a hint; content may stay.
-pub fn invalidate_framebuffer(ctx: &mut Context, target: u32, attachments: &[u32]) -> GlResult {
-    check_invalidate(ctx, target, attachments)
+/// `glInvalidateFramebuffer`, `glInvalidateNamedFramebufferData`: a hint; content may stay.
+pub fn invalidate_framebuffer(ctx: &mut Context, at: impl Into<At>, attachments: &[u32]) -> GlResult {
+    check_invalidate(ctx, at, attachments)
 }
 
-/// `glInvalidateSubFramebuffer`: a hint; content may stay.
+/// `glInvalidateSubFramebuffer`, `glInvalidateNamedFramebufferSubData`: a hint; content may stay.
 pub fn invalidate_sub_framebuffer(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     attachments: &[u32],
     _x: i32,
     _y: i32,
     width: i32,
     height: i32,
 ) -> GlResult {
-    check_invalidate(ctx, target, attachments)?;
+    check_invalidate(ctx, at, attachments)?;
     if width < 0 || height < 0 {
         return Err(GlError::invalid_value("width and height cannot be negative"));
     }

@@ -10,8 +10,14 @@ pub use attach::{
     framebuffer_renderbuffer, framebuffer_texture, framebuffer_texture_1d, framebuffer_texture_2d,
     framebuffer_texture_3d, framebuffer_texture_layer,
 };
-pub use buffers::{draw_buffer, draw_buffers, invalidate_framebuffer, invalidate_sub_framebuffer, read_buffer};
-pub use names::{bind_framebuffer, check_framebuffer_status, delete_framebuffers, gen_framebuffers, is_framebuffer};
+pub use buffers::{
+    draw_buffer, draw_buffers, invalidate_framebuffer, invalidate_sub_framebuffer, named_framebuffer_draw_buffer,
+    named_framebuffer_draw_buffers, named_framebuffer_read_buffer, read_buffer,
+};
+pub use names::{
+    bind_framebuffer, check_framebuffer_status, check_named_framebuffer_status, create_framebuffers,
+    delete_framebuffers, gen_framebuffers, is_framebuffer,
+};
 pub use params::{
     framebuffer_parameter, get_framebuffer_attachment_parameter, get_framebuffer_parameter, get_multisample,
 };

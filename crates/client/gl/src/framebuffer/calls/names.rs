@@ -1,5 +1,6 @@
 //! Names, bindings and status of framebuffers (GL 4.6 §9.2, §9.4.2). Must not know attachments.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::state::{Fbo, bury};
@@ -17,10 +18,23 @@ pub(crate) fn targets(target: u32) -> GlResult<(bool, bool)> {
     }
 }
 
-/// The framebuffer bound to a target; `GL_FRAMEBUFFER` means the draw one.
-pub(crate) fn bound(ctx: &Context, target: u32) -> GlResult<u32> {
-    let (draw, _) = targets(target)?;
-    Ok(if draw { ctx.framebuffer.draw } else { ctx.framebuffer.read })
+/// The framebuffer that a command works on: bound to a target, where `GL_FRAMEBUFFER` means the draw one, or named; name 0
+/// is the default framebuffer.
+pub(crate) fn bound(ctx: &Context, at: impl Into<At>) -> GlResult<u32> {
+    match at.into() {
+        At::Target(target) => {
+            let (draw, _) = targets(target)?;
+            Ok(if draw { ctx.framebuffer.draw } else { ctx.framebuffer.read })
+        }
+        At::Named(name) if name == 0 || ctx.framebuffer.objects.contains_key(&name) => Ok(name),
+        At::Named(name) => Err(GlError::invalid_operation(format!("{name} is not a framebuffer object"))),
+    }
+}
+
+/// Makes the object of a reserved name, if there is none.
+fn exist(ctx: &mut Context, name: u32) {
+    let instance = &ctx.instance;
+    ctx.framebuffer.objects.entry(name).or_insert_with(|| Box::new(Fbo::new(name, instance.mint())));
 }
 
 /// `glBindFramebuffer`.
@@ -30,9 +44,7 @@ pub fn bind_framebuffer(ctx: &mut Context, target: u32, framebuffer: u32) -> GlR
         if !ctx.framebuffer.names.is_reserved(framebuffer) {
             return Err(GlError::invalid_operation(format!("{framebuffer} is not a name from glGenFramebuffers")));
         }
-        let instance = &ctx.instance;
-        let make = || Box::new(Fbo::new(framebuffer, instance.mint()));
-        ctx.framebuffer.objects.entry(framebuffer).or_insert_with(make);
+        exist(ctx, framebuffer);
     }
     if draw && ctx.framebuffer.draw != framebuffer {
         crate::framebuffer::emit::note_writes(ctx);
@@ -74,6 +86,13 @@ pub fn gen_framebuffers(ctx: &mut Context, framebuffers: &mut [u32]) -> GlResult
     Ok(())
 }
 
+/// `glCreateFramebuffers`: the objects exist at once.
+pub fn create_framebuffers(ctx: &mut Context, framebuffers: &mut [u32]) -> GlResult {
+    gen_framebuffers(ctx, framebuffers)?;
+    framebuffers.iter().for_each(|name| exist(ctx, *name));
+    Ok(())
+}
+
 /// `glIsFramebuffer`.
 pub fn is_framebuffer(ctx: &mut Context, framebuffer: u32) -> GlResult<bool> {
     Ok(ctx.framebuffer.objects.contains_key(&framebuffer))
@@ -81,7 +100,16 @@ pub fn is_framebuffer(ctx: &mut Context, framebuffer: u32) -> GlResult<bool> {
 
 /// `glCheckFramebufferStatus`.
 pub fn check_framebuffer_status(ctx: &mut Context, target: u32) -> GlResult<u32> {
+    check_status(ctx, bound(ctx, target)?, target)
+}
+
+/// `glCheckNamedFramebufferStatus`: of the default framebuffer, `target` chooses the surface.
+pub fn check_named_framebuffer_status(ctx: &mut Context, framebuffer: u32, target: u32) -> GlResult<u32> {
+    targets(target)?;
+    check_status(ctx, bound(ctx, At::Named(framebuffer))?, target)
+}
+
+fn check_status(ctx: &Context, name: u32, target: u32) -> GlResult<u32> {
     let (draw, _) = targets(target)?;
-    let fbo = ctx.framebuffer.get(bound(ctx, target)?);
-    Ok(status::summary(ctx, fbo, !draw).status)
+    Ok(status::summary(ctx, ctx.framebuffer.get(name), !draw).status)
 }

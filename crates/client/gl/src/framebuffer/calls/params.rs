@@ -1,11 +1,12 @@
 //! Queries of attachments and framebuffers, default parameters, sample positions (GL 4.6 §9.2.1, §9.2.3, §14.3.1). Must not
 //! attach.
 
-use crate::abi::Values;
+use crate::abi::{At, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::attach::point;
-use crate::framebuffer::calls::names::{bound, targets};
+use crate::framebuffer::calls::names::bound;
+use crate::framebuffer::emit::with_named;
 use crate::framebuffer::state::{Attachment, Point, changed};
 use crate::framebuffer::status;
 use crate::texture::target::Target;
@@ -22,15 +23,16 @@ fn default_point(token: u32) -> GlResult<Point> {
     }
 }
 
-/// `glGetFramebufferAttachmentParameteriv`.
+/// `glGetFramebufferAttachmentParameteriv`, `glGetNamedFramebufferAttachmentParameteriv`.
 pub fn get_framebuffer_attachment_parameter(
     ctx: &mut Context,
-    target: u32,
+    at: impl Into<At>,
     attachment: u32,
     pname: u32,
 ) -> GlResult<Values> {
-    let name = bound(ctx, target)?;
-    let read = !targets(target)?.0;
+    let at = at.into();
+    let name = bound(ctx, at)?;
+    let read = matches!(at, At::Target(gl::READ_FRAMEBUFFER));
     let fbo = ctx.framebuffer.get(name);
     let unknown = || GlError::invalid_enum(format!("0x{pname:04X} is not a parameter of this attachment"));
     let (point, kind) = if name == 0 {
@@ -108,9 +110,9 @@ fn format_value(format: Option<Format>, point: Point, pname: u32) -> Option<Valu
     }
 }
 
-/// `glFramebufferParameteri`.
-pub fn framebuffer_parameter(ctx: &mut Context, target: u32, pname: u32, param: i32) -> GlResult {
-    let name = bound(ctx, target)?;
+/// `glFramebufferParameteri`, `glNamedFramebufferParameteri`.
+pub fn framebuffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, param: i32) -> GlResult {
+    let name = bound(ctx, at)?;
     let limits = &ctx.instance.caps.limits;
     let size = limits.max_texture_size.max(1024);
     let max = match pname {
@@ -139,16 +141,29 @@ pub fn framebuffer_parameter(ctx: &mut Context, target: u32, pname: u32, param: 
     Ok(())
 }
 
-/// `glGetFramebufferParameteriv`.
-pub fn get_framebuffer_parameter(ctx: &mut Context, target: u32, pname: u32) -> GlResult<Values> {
-    let name = bound(ctx, target)?;
-    let defaults = ctx.framebuffer.get(name).defaults;
+/// `glGetFramebufferParameteriv`, `glGetNamedFramebufferParameteriv` (GL 4.6 §9.2.3 and table 23.73).
+pub fn get_framebuffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32) -> GlResult<Values> {
+    let at = at.into();
+    let name = bound(ctx, at)?;
+    let fbo = ctx.framebuffer.get(name);
+    let defaults = fbo.defaults;
+    let samples = || status::summary(ctx, fbo, matches!(at, At::Target(gl::READ_FRAMEBUFFER))).samples;
     let value = match pname {
         gl::FRAMEBUFFER_DEFAULT_WIDTH => defaults.width,
         gl::FRAMEBUFFER_DEFAULT_HEIGHT => defaults.height,
         gl::FRAMEBUFFER_DEFAULT_LAYERS => defaults.layers,
         gl::FRAMEBUFFER_DEFAULT_SAMPLES => defaults.samples,
         gl::FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS => u32::from(defaults.fixed),
+        gl::DOUBLEBUFFER => return Ok(Values::bool(name == 0)),
+        gl::STEREO => return Ok(Values::bool(false)),
+        gl::SAMPLES => return Ok(Values::int(Some(samples()).filter(|n| *n > 1).unwrap_or(0))),
+        gl::SAMPLE_BUFFERS => return Ok(Values::bool(samples() > 1)),
+        gl::IMPLEMENTATION_COLOR_READ_FORMAT | gl::IMPLEMENTATION_COLOR_READ_TYPE => {
+            return with_named(ctx, [None, Some(name)], |ctx| {
+                crate::readback::query::get(ctx, pname)
+                    .ok_or_else(|| GlError::invalid_operation("there is no colour buffer to read"))
+            });
+        }
         _ => return Err(GlError::invalid_enum(format!("0x{pname:04X} is not a framebuffer parameter"))),
     };
     if name == 0 {

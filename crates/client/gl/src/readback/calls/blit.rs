@@ -1,8 +1,10 @@
 //! `glBlitFramebuffer` (GL 4.6 §18.3.1). Must not scale or convert: the server does.
 
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::framebuffer::emit::{draw_side, read_any};
+use crate::framebuffer::calls::names::bound;
+use crate::framebuffer::emit::{draw_side, read_any, with_named};
 use crate::pixel::source::ReadSource;
 use crate::tokens as gl;
 use crate::tracker::Verb;
@@ -63,7 +65,32 @@ pub fn blit_framebuffer(
     mask: u32,
     filter: u32,
 ) -> GlResult {
-    let (src, dst) = ([src_x0, src_y0, src_x1, src_y1], [dst_x0, dst_y0, dst_x1, dst_y1]);
+    blit(ctx, ([src_x0, src_y0, src_x1, src_y1], [dst_x0, dst_y0, dst_x1, dst_y1]), mask, filter)
+}
+
+/// `glBlitNamedFramebuffer`.
+pub fn blit_named_framebuffer(
+    ctx: &mut Context,
+    read_framebuffer: u32,
+    draw_framebuffer: u32,
+    src_x0: i32,
+    src_y0: i32,
+    src_x1: i32,
+    src_y1: i32,
+    dst_x0: i32,
+    dst_y0: i32,
+    dst_x1: i32,
+    dst_y1: i32,
+    mask: u32,
+    filter: u32,
+) -> GlResult {
+    let read = bound(ctx, At::Named(read_framebuffer))?;
+    let draw = bound(ctx, At::Named(draw_framebuffer))?;
+    let boxes = ([src_x0, src_y0, src_x1, src_y1], [dst_x0, dst_y0, dst_x1, dst_y1]);
+    with_named(ctx, [Some(draw), Some(read)], |ctx| blit(ctx, boxes, mask, filter))
+}
+
+fn blit(ctx: &mut Context, (src, dst): ([i32; 4], [i32; 4]), mask: u32, filter: u32) -> GlResult {
     if mask & !(gl::COLOR_BUFFER_BIT | gl::DEPTH_BUFFER_BIT | gl::STENCIL_BUFFER_BIT) != 0 {
         return Err(GlError::invalid_value("the mask has bits that name no buffer"));
     }
