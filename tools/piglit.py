@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Runs piglit's OpenGL 3.0 to 3.3 and GLSL 1.40, 1.50, 3.30 groups on one lane and compares with what is expected.
+"""Runs a set of piglit's tests on one lane, compares with what is expected, and prints the table against the peers.
 
-  tools/piglit.py --lane spawn                run every test, compare with tests/expectations/piglit/magma.tsv
-  tools/piglit.py --lane spawn --backend espryt   the same on the other backend, with espryt.tsv
-  tools/piglit.py --lane spawn --every 8      every eighth test of each group only
-  tools/piglit.py --lane spawn --update       run, and write what came out as the new expectation
-  tools/piglit.py --lane llvmpipe             the same on Mesa, to judge the tests themselves
+  tools/piglit.py --lane spawn                    the OpenGL 3.0 to 3.3 and GLSL 1.40, 1.50, 3.30 groups, every test
+  tools/piglit.py --lane spawn --suite core3k     a sample over all of OpenGL, GLSL and their extensions
+  tools/piglit.py --lane spawn --backend espryt   the same on the other backend
+  tools/piglit.py --lane spawn --every 8          every eighth test of each group only
+  tools/piglit.py --lane spawn --shard 2/4        the second quarter of it
+  tools/piglit.py --lane spawn --resume           go on with a run that was stopped
+  tools/piglit.py --lane spawn --update           run, and write what came out as the new expectation
+  tools/piglit.py --lane llvmpipe                 the same on Mesa, to judge the tests themselves
 
 The transports of a backend share one list of expectations: their results must be equal.
 Results may only get better: a test that was expected to pass must pass, and no test may crash or hang unless it
@@ -32,6 +35,8 @@ GROUPS = [f"spec@!opengl 3.{minor}" for minor in range(4)] + ["spec@glsl-1.40", 
 TRANSPORTS = ["monolith", "inproc", "spawn", "tcp"]
 BACKENDS = ["magma", "espryt"]
 PROFILES = ["quick_gl", "quick_shader"]
+SUITES = ["versions", "core3k"]
+CHUNK = 60
 RANK = {"pass": 4, "warn": 3, "fail": 2, "skip": 2, "notrun": 1, "incomplete": 0, "crash": 0, "timeout": 0}
 FATAL = {"crash", "timeout", "incomplete"}
 MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"
@@ -120,10 +125,8 @@ def sample(names, every):
     return sorted(chosen)
 
 
-def run(profile, names, variables, folder, jobs):
+def chunk(profile, names, variables, folder, jobs):
     """Runs the named tests and returns name -> result."""
-    if not names:
-        return {}
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     listing = folder / "tests.txt"
@@ -135,6 +138,50 @@ def run(profile, names, variables, folder, jobs):
     with bz2.open(folder / "out/results.json.bz2", "rt", encoding="utf-8") as file:
         tests = json.load(file)["tests"]
     return {name: result["result"] for name, result in tests.items()}
+
+
+def run(profile, names, variables, folder, jobs, resume):
+    """Runs the tests chunk by chunk; with `resume` a chunk of the same tests that has its results is not run again."""
+    results = {}
+    for start in range(0, len(names), CHUNK):
+        part = names[start : start + CHUNK]
+        where = folder / f"{start:05}"
+        done = where / "results.json"
+        known = json.loads(done.read_text(encoding="utf-8")) if resume and done.exists() else {}
+        if sorted(known) != sorted(part):
+            known = chunk(profile, part, variables, where, jobs)
+            done.write_text(json.dumps(known), encoding="utf-8")
+        results.update(known)
+        counts = collections.Counter(results.values())
+        words = ", ".join(f"{n} {r}" for r, n in sorted(counts.items()))
+        print(f"{profile}: {len(results)} of {len(names)}: {words}", file=sys.stderr, flush=True)
+    return results
+
+
+def group(name):
+    """The row of the table that a test belongs to."""
+    parts = name.split("@")
+    family = parts[1] if parts[0] == "spec" and len(parts) > 2 else ""
+    for start, row in (("!opengl ", None), ("arb_", "ARB extensions"), ("ext_", "EXT extensions"), ("glsl-", None)):
+        if family.startswith(start):
+            return row or (f"OpenGL {family[8]}.x" if start[0] == "!" else f"GLSL {family[5:]}")
+    return "others"
+
+
+def compare(title, results, peers):
+    """A table by group: passed of run, beside the peers on the same tests."""
+    names = ["llvmpipe", "zink", title]
+    rows = collections.defaultdict(lambda: [collections.Counter() for _ in names])
+    for name, result in results.items():
+        for row in (group(name), "all"):
+            for counter, value in zip(rows[row], [*peers[name], result]):
+                counter[value] += 1
+    def cell(counts):
+        bad = counts["fail"], sum(counts[r] for r in FATAL), counts["skip"]
+        return f"{counts['pass'] + counts['warn']}/" + "/".join(str(n) for n in bad)
+    print("pass/fail/crash/skip".ljust(24) + "".join(name.rjust(22) for name in names))
+    for row in sorted(rows, key=lambda row: (row == "all", row)):
+        print(row.ljust(24) + "".join(cell(counts).rjust(22) for counts in rows[row]))
 
 
 def judge(results, expected):
@@ -153,9 +200,29 @@ def judge(results, expected):
     return worse, better
 
 
-def expectation(lane, backend):
+def expectation(lane, backend, suite):
     """All transports of a backend must give the results of one file."""
-    return EXPECTATIONS / f"{backend if lane in TRANSPORTS else lane}.tsv"
+    folder = EXPECTATIONS if suite == "versions" else EXPECTATIONS / suite
+    return folder / f"{backend if lane in TRANSPORTS else lane}.tsv"
+
+
+def peers_of(suite):
+    """Profile to tests of a listed suite, and test to the peers' results."""
+    lists, peers = collections.defaultdict(list), {}
+    for line in (EXPECTATIONS / suite / "peers.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, profile, *results = line.split("\t")
+            lists[profile].append(name)
+            peers[name] = results
+    return lists, peers
+
+
+def shard(names, text):
+    """The i-th of n parts, so that each part has tests of every group."""
+    i, n = (int(number) for number in text.split("/"))
+    if not 1 <= i <= n:
+        sys.exit(f"--shard {text}: use 1/{n} to {n}/{n}")
+    return names[i - 1 :: n]
 
 
 def write(path, results, expected):
@@ -169,6 +236,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lane", required=True, choices=[*TRANSPORTS, "llvmpipe", "zink"])
     parser.add_argument("--backend", choices=BACKENDS, default="magma")
+    parser.add_argument("--suite", choices=SUITES, default="versions")
+    parser.add_argument("--shard", default="1/1", metavar="I/N", help="only the I-th of N parts")
+    parser.add_argument("--resume", action="store_true", help="keep the results that a stopped run left")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th test of each group")
     parser.add_argument("--update", action="store_true", help="write the results as the new expectation")
     parser.add_argument("--jobs", type=int, default=2)
@@ -181,27 +251,32 @@ def main():
 
     bin_folder = pathlib.Path(arguments.bin or ".").resolve()
     title = f"{arguments.backend}-{arguments.lane}" if arguments.lane in TRANSPORTS else arguments.lane
-    out = (arguments.out or bin_folder.parent / "piglit").resolve() / title
-    expected = table(expectation(arguments.lane, arguments.backend))
+    out = (arguments.out or bin_folder.parent / "piglit").resolve() / arguments.suite / title
+    expected = table(expectation(arguments.lane, arguments.backend, arguments.suite))
+    lists, peers = ({}, {}) if arguments.suite == "versions" else peers_of(arguments.suite)
     excluded = {} if arguments.lane == "llvmpipe" else table(EXPECTATIONS / "excluded.tsv")
     results = {}
     with serving(arguments.lane, arguments.backend, bin_folder) as transport:
         variables = environment(transport, arguments.backend, bin_folder)
         for profile in PROFILES:
-            names = [name for name in sample(wanted(profile), arguments.every) if name not in excluded]
+            names = lists.get(profile, []) if lists else wanted(profile)
+            names = [name for name in sample(names, arguments.every) if name not in excluded]
             if arguments.only:
                 names = [name for name in names if re.search(arguments.only, name)]
-            results.update(run(profile, names, variables, out / profile, arguments.jobs))
+            names = shard(names, arguments.shard)
+            results.update(run(profile, names, variables, out / profile, arguments.jobs, arguments.resume))
 
     worse, better = judge(results, expected)
     counts = collections.Counter(results.values())
     print(f"{title}: {len(results)} tests, " + ", ".join(f"{n} {r}" for r, n in sorted(counts.items())))
+    if peers:
+        compare(title, results, peers)
     for line in better:
         print("better:", line)
     for line in worse:
         print("WORSE:", line)
     if arguments.update:
-        write(expectation(arguments.lane, arguments.backend), results, expected)
+        write(expectation(arguments.lane, arguments.backend, arguments.suite), results, expected)
     elif worse:
         sys.exit(f"{len(worse)} results got worse")
     elif better:
