@@ -7,7 +7,7 @@ use crate::share::ShareGroup;
 use crate::surface::Surface;
 use crate::tracker::Dirty;
 use crate::{
-    buffer, debug, draw, framebuffer, get, patch, program, query, render_state, renderbuffer, sampler, texture,
+    buffer, debug, draw, framebuffer, get, image, patch, program, query, render_state, renderbuffer, sampler, texture,
     vertex_array, xfb,
 };
 use mgl_pipe::event::Event;
@@ -74,6 +74,7 @@ pub struct Context {
     pub(crate) vertex_array: vertex_array::state::State,
     pub(crate) texture: texture::state::State,
     pub(crate) sampler: sampler::state::State,
+    pub(crate) image: image::state::State,
     pub(crate) framebuffer: framebuffer::state::State,
     pub(crate) renderbuffer: renderbuffer::state::State,
     pub(crate) render_state: render_state::state::State,
@@ -109,6 +110,7 @@ impl Context {
             vertex_array: vertex_array::state::State::new(&instance),
             texture: texture::state::State::new(&instance),
             sampler: sampler::state::State::new(&instance),
+            image: image::state::State::new(&instance),
             framebuffer: framebuffer::state::State::new(&instance),
             renderbuffer: renderbuffer::state::State::new(&instance),
             render_state: render_state::state::State::new(&instance),

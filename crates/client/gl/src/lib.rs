@@ -28,10 +28,12 @@ mod testing;
 
 pub mod buffer;
 pub mod clear;
+pub mod compute;
 pub mod debug;
 pub mod draw;
 pub mod framebuffer;
 pub mod get;
+pub mod image;
 pub mod patch;
 pub mod program;
 pub mod query;

@@ -1,6 +1,17 @@
 //! Object names of one kind: reserved by `glGen*`, live once the object exists. Must not know what is named.
 
+use crate::error::{GlError, GlResult};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// The binding points of a command that binds several (ARB_multi_bind): all of them exist, or none is touched.
+pub(crate) fn first_of(first: u32, count: i32, points: usize) -> GlResult<Range<usize>> {
+    let count = usize::try_from(count).map_err(|_| GlError::invalid_value("the count is negative"))?;
+    let end = (first as usize).checked_add(count).filter(|end| *end <= points);
+    let end =
+        end.ok_or_else(|| GlError::invalid_operation("first plus count is above the number of binding points"))?;
+    Ok(first as usize..end)
+}
 
 #[derive(Debug)]
 enum Name<T> {

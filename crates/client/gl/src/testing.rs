@@ -14,7 +14,12 @@ use std::sync::Arc;
 
 /// A context with a surface of 64x64, a vertex array, and a program without inputs.
 pub(crate) fn context() -> Context {
-    let instance = Instance::detached(Caps::default());
+    context_of(Caps::default())
+}
+
+/// The same on a device of these caps.
+pub(crate) fn context_of(caps: Caps) -> Context {
+    let instance = Instance::detached(caps);
     let mut ctx = Context::with_out(instance.clone(), Out::recorder(1), ContextDesc::default());
     let desc = SurfaceDesc { width: 64, height: 64, color: Format::Rgba8, depth_stencil: None, samples: 1 };
     let surface = Surface::new(&instance, desc);

@@ -145,7 +145,7 @@ impl Context {
             crate::texture::emit::push_views(self, verb)?;
         }
         if due.contains(Dirty::IMAGES) {
-            crate::texture::emit::push_images(self, verb)?;
+            crate::image::emit::push(self, verb)?;
         }
         // Multisample state takes effect or not with the framebuffer.
         if due.intersects(Dirty::PIPELINE | Dirty::DYNAMIC | Dirty::DRAW_FRAMEBUFFER) {
@@ -189,8 +189,12 @@ impl Context {
         }
         if buffers != self.seen_buffer_shape {
             self.seen_buffer_shape = buffers;
-            self.dirty |=
-                Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS | Dirty::TEXTURES | Dirty::XFB;
+            self.dirty |= Dirty::UNIFORM_BUFFERS
+                | Dirty::STORAGE_BUFFERS
+                | Dirty::ATOMIC_BUFFERS
+                | Dirty::TEXTURES
+                | Dirty::IMAGES
+                | Dirty::XFB;
         }
     }
 }

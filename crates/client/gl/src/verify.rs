@@ -107,6 +107,7 @@ impl Context {
         }
         if reads.contains(Dirty::TEXTURES) {
             crate::texture::emit::forget(self);
+            crate::image::emit::forget(self);
         }
         if reads.contains(Dirty::PIPELINE) {
             crate::render_state::emit::forget(self);

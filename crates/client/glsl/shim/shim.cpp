@@ -22,23 +22,12 @@ const EShLanguage kStages[] = {EShLangVertex,   EShLangTessControl, EShLangTessE
 
 void stageLimits(TBuiltInResource& r, const MglLimits& l)
 {
-    const int components = l.uniform_vectors * 4, units = l.texture_units, images = l.image_units;
-    const int counters = 4096, varying = l.varying_vectors * 4;
+    const int components = l.uniform_vectors * 4, units = l.texture_units, varying = l.varying_vectors * 4;
     r.maxVertexUniformComponents = r.maxFragmentUniformComponents = r.maxGeometryUniformComponents = components;
     r.maxTessControlUniformComponents = r.maxTessEvaluationUniformComponents = r.maxComputeUniformComponents = components;
     r.maxVertexUniformVectors = r.maxFragmentUniformVectors = l.uniform_vectors;
     r.maxVertexTextureImageUnits = r.maxTextureImageUnits = r.maxGeometryTextureImageUnits = units;
     r.maxTessControlTextureImageUnits = r.maxTessEvaluationTextureImageUnits = r.maxComputeTextureImageUnits = units;
-    r.maxVertexImageUniforms = r.maxTessControlImageUniforms = r.maxTessEvaluationImageUniforms = images;
-    r.maxGeometryImageUniforms = r.maxFragmentImageUniforms = r.maxComputeImageUniforms = images;
-    r.maxCombinedImageUniforms = images * 5;
-    r.maxVertexAtomicCounters = r.maxTessControlAtomicCounters = r.maxTessEvaluationAtomicCounters = counters;
-    r.maxGeometryAtomicCounters = r.maxFragmentAtomicCounters = r.maxComputeAtomicCounters = counters;
-    r.maxCombinedAtomicCounters = counters;
-    r.maxVertexAtomicCounterBuffers = r.maxTessControlAtomicCounterBuffers = l.atomic_buffers;
-    r.maxTessEvaluationAtomicCounterBuffers = r.maxGeometryAtomicCounterBuffers = l.atomic_buffers;
-    r.maxFragmentAtomicCounterBuffers = r.maxComputeAtomicCounterBuffers = l.atomic_buffers;
-    r.maxCombinedAtomicCounterBuffers = r.maxAtomicCounterBindings = l.atomic_buffers;
     r.maxVaryingFloats = r.maxVaryingComponents = r.maxVertexOutputComponents = varying;
     r.maxVertexOutputVectors = r.maxFragmentInputVectors = r.maxVaryingVectors = l.varying_vectors;
     r.maxGeometryInputComponents = r.maxGeometryOutputComponents = r.maxGeometryVaryingComponents = varying;
@@ -47,10 +36,37 @@ void stageLimits(TBuiltInResource& r, const MglLimits& l)
     r.maxFragmentInputComponents = varying;
 }
 
+// A stage without counter buffers has no counters.
+void memoryLimits(TBuiltInResource& r, const MglLimits& l)
+{
+    int* const images[] = {&r.maxVertexImageUniforms,   &r.maxTessControlImageUniforms, &r.maxTessEvaluationImageUniforms,
+                           &r.maxGeometryImageUniforms, &r.maxFragmentImageUniforms,    &r.maxComputeImageUniforms};
+    int* const buffers[] = {&r.maxVertexAtomicCounterBuffers,         &r.maxTessControlAtomicCounterBuffers,
+                            &r.maxTessEvaluationAtomicCounterBuffers, &r.maxGeometryAtomicCounterBuffers,
+                            &r.maxFragmentAtomicCounterBuffers,       &r.maxComputeAtomicCounterBuffers};
+    int* const counters[] = {&r.maxVertexAtomicCounters,         &r.maxTessControlAtomicCounters,
+                             &r.maxTessEvaluationAtomicCounters, &r.maxGeometryAtomicCounters,
+                             &r.maxFragmentAtomicCounters,       &r.maxComputeAtomicCounters};
+    for (int stage = 0; stage < 6; ++stage) {
+        *images[stage] = l.stage_images[stage];
+        *buffers[stage] = l.stage_counter_buffers[stage];
+        *counters[stage] = l.stage_counter_buffers[stage] > 0 ? l.counters : 0;
+    }
+    r.maxCombinedImageUniforms = l.images;
+    r.maxCombinedAtomicCounterBuffers = l.counter_buffers;
+    r.maxCombinedAtomicCounters = l.counter_buffers > 0 ? l.counters : 0;
+    r.maxAtomicCounterBindings = l.atomic_buffers;
+    r.maxAtomicCounterBufferSize = 4 * l.counters;
+    r.maxImageUnits = l.image_units;
+    r.maxCombinedShaderOutputResources = l.images + l.storage_blocks + l.draw_buffers;
+    r.maxCombinedImageUnitsAndFragmentOutputs = r.maxCombinedShaderOutputResources;
+}
+
 TBuiltInResource resources(const MglLimits& l)
 {
     TBuiltInResource r = {};
     stageLimits(r, l);
+    memoryLimits(r, l);
     r.maxLights = 8;
     r.maxClipPlanes = l.clip_distances;
     r.maxTextureUnits = r.maxTextureCoords = 8;
@@ -66,9 +82,8 @@ TBuiltInResource resources(const MglLimits& l)
     r.maxComputeWorkGroupSizeX = l.group_size[0];
     r.maxComputeWorkGroupSizeY = l.group_size[1];
     r.maxComputeWorkGroupSizeZ = l.group_size[2];
-    r.maxImageUnits = l.image_units;
-    r.maxCombinedImageUnitsAndFragmentOutputs = r.maxCombinedShaderOutputResources = l.image_units + l.draw_buffers;
-    r.maxImageSamples = r.maxSamples = l.samples;
+    r.maxImageSamples = 0;
+    r.maxSamples = l.samples;
     r.maxGeometryOutputVertices = l.geometry_vertices;
     r.maxGeometryTotalOutputComponents = 1024;
     r.maxTessControlTotalOutputComponents = 4096;
@@ -76,7 +91,6 @@ TBuiltInResource resources(const MglLimits& l)
     r.maxPatchVertices = l.patch_vertices;
     r.maxTessGenLevel = 64;
     r.maxViewports = l.viewports;
-    r.maxAtomicCounterBufferSize = 65536;
     r.maxTransformFeedbackBuffers = l.xfb_buffers;
     r.maxTransformFeedbackInterleavedComponents = l.xfb_components;
     r.maxDualSourceDrawBuffersEXT = l.dual_source;

@@ -16,7 +16,13 @@ struct MglLimits {
     int32_t texture_units;
     int32_t combined_texture_units;
     int32_t image_units;
+    int32_t stage_images[6];  // in the order of the stages
+    int32_t images;
+    int32_t storage_blocks;
     int32_t atomic_buffers;
+    int32_t stage_counter_buffers[6];
+    int32_t counter_buffers;
+    int32_t counters;
     int32_t clip_distances;
     int32_t xfb_buffers;
     int32_t xfb_components;

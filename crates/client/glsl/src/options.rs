@@ -30,10 +30,28 @@ pub struct Limits {
     pub stage_uniform_blocks: u32,
     /// `GL_MAX_UNIFORM_BLOCK_SIZE`.
     pub uniform_block_size: u32,
+    /// `GL_MAX_*_IMAGE_UNIFORMS` in the order of `Stage::ALL`.
+    pub stage_images: [u32; 6],
+    /// `GL_MAX_COMBINED_IMAGE_UNIFORMS`.
+    pub images: u32,
     /// `GL_MAX_COMBINED_SHADER_STORAGE_BLOCKS`.
     pub storage_blocks: u32,
+    /// `GL_MAX_*_SHADER_STORAGE_BLOCKS` in the order of `Stage::ALL`.
+    pub stage_storage_blocks: [u32; 6],
+    /// `GL_MAX_SHADER_STORAGE_BLOCK_SIZE`.
+    pub storage_block_size: u64,
     /// `GL_MAX_ATOMIC_COUNTER_BUFFER_BINDINGS`.
     pub atomic_buffers: u32,
+    /// `GL_MAX_*_ATOMIC_COUNTER_BUFFERS` in the order of `Stage::ALL`.
+    pub stage_counter_buffers: [u32; 6],
+    /// `GL_MAX_COMBINED_ATOMIC_COUNTER_BUFFERS`.
+    pub counter_buffers: u32,
+    /// `GL_MAX_*_ATOMIC_COUNTERS` of a stage that has counter buffers, and of all stages.
+    pub counters: u32,
+    /// `GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS`.
+    pub work_group_invocations: u32,
+    /// `GL_MAX_COMPUTE_SHARED_MEMORY_SIZE`.
+    pub shared_bytes: u32,
     /// `GL_MAX_CLIP_DISTANCES`.
     pub clip_distances: u32,
     /// `GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`.
@@ -74,8 +92,17 @@ impl Default for Limits {
             uniform_blocks: 84,
             stage_uniform_blocks: 14,
             uniform_block_size: 65536,
-            storage_blocks: 84,
+            stage_images: [32; 6],
+            images: 32,
+            storage_blocks: 76,
+            stage_storage_blocks: [16; 6],
+            storage_block_size: 1 << 27,
             atomic_buffers: 84,
+            stage_counter_buffers: [8; 6],
+            counter_buffers: 8,
+            counters: 4096,
+            work_group_invocations: 1024,
+            shared_bytes: 32 << 10,
             clip_distances: 8,
             xfb_buffers: 4,
             xfb_interleaved_components: 128,

@@ -324,3 +324,34 @@ pub unsafe extern "C" fn glGetNamedBufferSubData(buffer: u32, offset: isize, siz
         calls::get_buffer_sub_data(ctx, At::Named(buffer), offset, a_data)
     })
 }
+
+/// `glBindBuffersBase`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindBuffersBase(target: u32, first: u32, count: i32, buffers: *const u32) {
+    shim::call("glBindBuffersBase", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_buffers = unsafe { shim::opt_slice(buffers, shim::len(count, 1)?) }?;
+        calls::bind_buffers_base(ctx, target, first, count, a_buffers)
+    })
+}
+
+/// `glBindBuffersRange`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindBuffersRange(
+    target: u32,
+    first: u32,
+    count: i32,
+    buffers: *const u32,
+    offsets: *const isize,
+    sizes: *const isize,
+) {
+    shim::call("glBindBuffersRange", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_buffers = unsafe { shim::opt_slice(buffers, shim::len(count, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_offsets = unsafe { shim::opt_slice(offsets, shim::len(count, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_sizes = unsafe { shim::opt_slice(sizes, shim::len(count, 1)?) }?;
+        calls::bind_buffers_range(ctx, target, first, count, a_buffers, a_offsets, a_sizes)
+    })
+}

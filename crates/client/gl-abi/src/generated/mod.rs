@@ -2,10 +2,12 @@
 
 mod buffer;
 mod clear;
+mod compute;
 mod debug;
 mod draw;
 mod framebuffer;
 mod get;
+mod image;
 mod patch;
 mod program;
 mod query;

@@ -150,3 +150,13 @@ pub unsafe extern "C" fn glCreateSamplers(n: i32, samplers: *mut u32) {
         calls::gen_samplers(ctx, a_samplers)
     })
 }
+
+/// `glBindSamplers`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindSamplers(first: u32, count: i32, samplers: *const u32) {
+    shim::call("glBindSamplers", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_samplers = unsafe { shim::opt_slice(samplers, shim::len(count, 1)?) }?;
+        calls::bind_samplers(ctx, first, count, a_samplers)
+    })
+}

@@ -1238,3 +1238,13 @@ pub unsafe extern "C" fn glTextureBufferRange(
         calls::tex_buffer_range(ctx, At::Named(texture), internalformat, buffer, offset, size)
     })
 }
+
+/// `glBindTextures`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindTextures(first: u32, count: i32, textures: *const u32) {
+    shim::call("glBindTextures", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_textures = unsafe { shim::opt_slice(textures, shim::len(count, 1)?) }?;
+        calls::bind_textures(ctx, first, count, a_textures)
+    })
+}

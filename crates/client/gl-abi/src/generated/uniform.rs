@@ -845,3 +845,33 @@ pub unsafe extern "C" fn glProgramUniformMatrix4fv(
         calls::program_uniform_matrix_f(ctx, program, location, 4, 4, transpose != 0, a_value)
     })
 }
+
+/// `glShaderStorageBlockBinding`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glShaderStorageBlockBinding(
+    program: u32,
+    storage_block_index: u32,
+    storage_block_binding: u32,
+) {
+    shim::call("glShaderStorageBlockBinding", |ctx| {
+        calls::shader_storage_block_binding(ctx, program, storage_block_index, storage_block_binding)
+    })
+}
+
+/// `glGetActiveAtomicCounterBufferiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetActiveAtomicCounterBufferiv(
+    program: u32,
+    buffer_index: u32,
+    pname: u32,
+    params: *mut i32,
+) {
+    shim::call("glGetActiveAtomicCounterBufferiv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_active_atomic_counter_buffer(ctx, program, buffer_index, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}

@@ -747,3 +747,23 @@ pub unsafe extern "C" fn glVertexAttribBinding(attribindex: u32, bindingindex: u
 pub unsafe extern "C" fn glVertexBindingDivisor(bindingindex: u32, divisor: u32) {
     shim::call("glVertexBindingDivisor", |ctx| calls::vertex_binding_divisor(ctx, bindingindex, divisor))
 }
+
+/// `glBindVertexBuffers`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindVertexBuffers(
+    first: u32,
+    count: i32,
+    buffers: *const u32,
+    offsets: *const isize,
+    strides: *const i32,
+) {
+    shim::call("glBindVertexBuffers", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_buffers = unsafe { shim::opt_slice(buffers, shim::len(count, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_offsets = unsafe { shim::opt_slice(offsets, shim::len(count, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_strides = unsafe { shim::opt_slice(strides, shim::len(count, 1)?) }?;
+        calls::bind_vertex_buffers(ctx, first, count, a_buffers, a_offsets, a_strides)
+    })
+}

@@ -4,6 +4,7 @@ mod bind;
 mod copy;
 mod data;
 mod map;
+mod multi;
 mod names;
 
 pub(crate) use self::bind::object;
@@ -13,6 +14,7 @@ pub use self::data::{
     buffer_data, buffer_storage, buffer_sub_data, invalidate_buffer_data, invalidate_buffer_sub_data,
 };
 pub use self::map::{flush_mapped_buffer_range, get_buffer_pointer, map_buffer, map_buffer_range, unmap_buffer};
+pub use self::multi::{bind_buffers_base, bind_buffers_range};
 pub use self::names::{create_buffers, delete_buffers, gen_buffers, get_buffer_parameter, is_buffer};
 
 use super::state::{Buffer, Target};

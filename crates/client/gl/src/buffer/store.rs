@@ -92,6 +92,11 @@ impl Store {
         self.kept = 0..0;
         self.defined = 0..size;
     }
+    /// What the server may have written is fetched. True when the mark is gone with it: whoever may write again must mark
+    /// the store again (spec 12 §6).
+    pub(super) fn fetched(&mut self) -> bool {
+        std::mem::take(&mut self.gpu)
+    }
     /// True when a map of `range` must fetch the current bytes to be able to write all of it back.
     pub(super) fn must_fetch(&self, range: &Range<u64>) -> bool {
         if self.gpu {

@@ -4,13 +4,13 @@ mod internalformat;
 
 pub use self::internalformat::get_internalformat;
 
-use super::limits;
+use super::{limits, memory_limits};
 use crate::abi::Values;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
 use crate::{
-    buffer, debug, framebuffer, patch, program, query, readback, render_state, renderbuffer, sampler, texture,
+    buffer, debug, framebuffer, image, patch, program, query, readback, render_state, renderbuffer, sampler, texture,
     vertex_array, xfb,
 };
 use std::ffi::CStr;
@@ -28,6 +28,7 @@ const PARTS: &[Part] = &[
     vertex_array::query::get,
     limits::get,
     stages,
+    memory_limits::get,
     own,
     sampler::query::get,
     renderbuffer::query::get,
@@ -80,6 +81,8 @@ fn indexed(ctx: &Context, target: u32, index: u32) -> Option<Values> {
     render_state::query::indexed(&ctx.render_state, target, index)
         .or_else(|| buffer::query::indexed(ctx, target, index))
         .or_else(|| vertex_array::query::indexed(ctx, target, index))
+        .or_else(|| image::query::indexed(ctx, target, index))
+        .or_else(|| memory_limits::indexed(ctx, target, index))
 }
 
 /// `glGet{Boolean,Integer,Integer64,Float,Double}i_v`.

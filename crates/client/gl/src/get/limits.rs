@@ -20,7 +20,7 @@ pub(crate) fn max_patch_vertices(limits: &Limits) -> u32 {
     limits.max_patch_vertices.clamp(32, 64)
 }
 
-fn block_size(limits: &Limits) -> u32 {
+pub(super) fn block_size(limits: &Limits) -> u32 {
     limits.max_uniform_block_size.clamp(16_384, 65_536)
 }
 

@@ -3,6 +3,7 @@
 pub mod calls;
 mod extensions;
 pub(crate) mod limits;
+pub(crate) mod memory_limits;
 pub(crate) mod stage_limits;
 pub mod state;
 mod strings;

@@ -46,6 +46,8 @@ pub struct Bindings {
     pub integer_attribs: u32,
     /// Of those, locations whose shader type is unsigned.
     pub unsigned_attribs: u32,
+    /// Has a compute stage.
+    pub compute: bool,
     /// Writes any colour output.
     pub has_fragment_stage: bool,
     /// Primitive mode that the geometry or tessellation stage takes, as GL tokens of the draw mode class.
@@ -147,13 +149,14 @@ impl Bindings {
             out.set_uniform_block(block, block.initial_binding);
         }
         for block in &archive.storage_blocks {
-            put(&mut out.storage, block.slot, Some(StorageSlot::Storage(block.initial_binding)));
+            out.set_storage_block(block, block.initial_binding);
         }
         for buffer in &archive.atomic_buffers {
             put(&mut out.storage, buffer.slot, Some(StorageSlot::Atomic(buffer.binding)));
         }
         attrib_masks(archive, &mut out);
         primitive_classes(archive, &mut out);
+        out.compute = archive.compute.is_some();
         out.has_fragment_stage = archive.stages & mgl_glsl::Stage::Fragment.bit() != 0;
         if let Some(xfb) = &archive.xfb {
             out.captures = true;
@@ -178,6 +181,11 @@ impl Bindings {
             ),
             OpaqueKind::Image => put(&mut self.images, slot, Some(unit)),
         }
+    }
+
+    /// Points a storage block at a binding point.
+    pub(crate) fn set_storage_block(&mut self, block: &Block, binding: u32) {
+        put(&mut self.storage, block.slot, Some(StorageSlot::Storage(binding)));
     }
 
     /// Points a uniform block at a binding point.

@@ -3,6 +3,7 @@
 use crate::abi::{Params, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::names::first_of;
 use crate::sampler::state::Sampler;
 use crate::share::lock;
 use crate::tracker::Dirty;
@@ -54,6 +55,20 @@ pub fn bind_sampler(ctx: &mut Context, unit: u32, sampler: u32) -> GlResult {
     ctx.texture.units[unit as usize].sampler = object;
     ctx.dirty |= Dirty::TEXTURES;
     Ok(())
+}
+
+/// `glBindSamplers` (ARB_multi_bind).
+pub fn bind_samplers(ctx: &mut Context, first: u32, count: i32, samplers: Option<&[u32]>) -> GlResult {
+    let mut result = Ok(());
+    for (at, unit) in first_of(first, count, MAX_TEXTURE_UNITS)?.enumerate() {
+        let name = samplers.and_then(|list| list.get(at)).copied().unwrap_or(0);
+        match if name == 0 { Ok(None) } else { find(ctx, name).map(Some) } {
+            Ok(sampler) => ctx.texture.units[unit].sampler = sampler,
+            Err(error) => result = result.and(Err(error)),
+        }
+    }
+    ctx.dirty |= Dirty::TEXTURES;
+    result
 }
 
 /// `glSamplerParameter*`.

@@ -44,7 +44,7 @@ pub fn create_shader(ctx: &mut Context, kind: u32) -> GlResult<u32> {
         gl::GEOMETRY_SHADER => (Stage::Geometry, features.geometry_shader),
         gl::TESS_CONTROL_SHADER => (Stage::TessControl, ctx.desc.version >= (4, 0)),
         gl::TESS_EVALUATION_SHADER => (Stage::TessEval, ctx.desc.version >= (4, 0)),
-        gl::COMPUTE_SHADER => (Stage::Compute, ctx.desc.version >= (4, 3)),
+        gl::COMPUTE_SHADER => (Stage::Compute, features.compute_shader),
         _ => (Stage::Vertex, false),
     };
     if !available {

@@ -1,5 +1,6 @@
 //! The process's compile workers and shader cache, and the limits that the language sees. Must not know shader objects.
 
+use super::memory;
 use mgl_glsl::{DiskCache, Jobs, Limits};
 use mgl_pipe::caps::{Caps, Limits as DeviceLimits};
 use std::sync::OnceLock;
@@ -36,7 +37,7 @@ pub(crate) fn varying_components(limits: &DeviceLimits) -> u32 {
 
 /// Limits of the language for a device: what its constants say is what `glGet` says.
 pub(crate) fn limits(caps: &Caps) -> Limits {
-    let l = &caps.limits;
+    let (l, memory) = (&caps.limits, memory::stages(caps));
     Limits {
         vertex_attribs: l.max_vertex_attribs.min(mgl_base::limits::MAX_VERTEX_ATTRIBS as u32),
         draw_buffers: l.max_color_attachments.min(mgl_base::limits::MAX_DRAW_BUFFERS as u32),
@@ -44,7 +45,16 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         varying_vectors: varying_components(l) / 4,
         stage_uniform_vectors: uniform_components(l) / 4,
         texture_units: textures_per_stage(l),
-        image_units: l.max_images_per_stage.min(mgl_base::limits::MAX_IMAGE_UNITS as u32),
+        image_units: mgl_base::limits::MAX_IMAGE_UNITS as u32,
+        stage_images: memory.map(|m| m.images),
+        images: memory::combined_images(caps),
+        storage_blocks: memory::combined_blocks(caps),
+        stage_storage_blocks: memory.map(|m| m.blocks),
+        storage_block_size: memory::block_size(caps),
+        atomic_buffers: mgl_base::limits::MAX_BUFFER_BINDINGS as u32,
+        stage_counter_buffers: memory.map(|m| m.counter_buffers),
+        counter_buffers: memory::combined_counter_buffers(caps),
+        counters: memory::COUNTERS,
         stage_uniform_blocks: l.max_uniform_blocks_per_stage,
         uniform_block_size: l.max_uniform_block_size,
         clip_distances: l.max_clip_distances.min(8),
@@ -56,6 +66,8 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         samples: l.max_samples,
         work_group_size: l.max_compute_group_size,
         work_group_count: l.max_compute_group_count,
+        work_group_invocations: l.max_compute_invocations,
+        shared_bytes: l.max_compute_shared_bytes,
         texel_offset: [l.min_texel_offset, l.max_texel_offset],
         ..Limits::default()
     }

@@ -2,3 +2,4 @@
 
 pub mod calls;
 pub mod jobs;
+pub(crate) mod memory;

@@ -1,5 +1,5 @@
-//! What this group pushes before a verb: parameters, views and sampler states by texture slot of the verb's program,
-//! images by image slot (spec 04 §4, §8). Must not be called from setters.
+//! What this group pushes before a verb: parameters, views and sampler states by texture slot of the verb's program
+//! (spec 04 §4, §8). Must not be called from setters.
 
 use super::object::{Body, Texture};
 use super::state::SlotMemo;
@@ -13,12 +13,8 @@ use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_base::Handle;
 use mgl_base::handle::SamplerCso;
-use mgl_pipe::Bool8;
-use mgl_pipe::format::Format;
-use mgl_pipe::records::{
-    BindSamplerStates, BoundView, CreateSamplerView, ImageView, SetSamplerViews, SetShaderImages, SetTextureParams,
-};
-use mgl_pipe::tokens::{DepthStencilMode, ImageAccess, Swizzle};
+use mgl_pipe::records::{BindSamplerStates, BoundView, CreateSamplerView, SetSamplerViews, SetTextureParams};
+use mgl_pipe::tokens::{DepthStencilMode, Swizzle};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use zerocopy::IntoBytes;
@@ -53,7 +49,6 @@ pub(crate) fn forget(ctx: &mut Context) {
     ctx.texture.memo.clear();
     ctx.texture.sent_views.clear();
     ctx.texture.sent_samplers.clear();
-    ctx.texture.sent_images.clear();
     // A lost session shows at the next record.
     let _ = ctx.sampler.cache.evict_all(&mut ctx.out);
     let Some(bindings) = ctx.program.bindings.clone() else { return };
@@ -200,67 +195,4 @@ fn send_sets(
         std::mem::swap(samplers, &mut ctx.texture.sent_samplers);
     }
     Ok(())
-}
-
-/// Image access by GL token.
-fn access(token: u32) -> ImageAccess {
-    match token {
-        gl::READ_ONLY => ImageAccess::Read,
-        gl::WRITE_ONLY => ImageAccess::Write,
-        _ => ImageAccess::ReadWrite,
-    }
-}
-
-pub(super) fn image_view(ctx: &mut Context, unit: Option<u32>) -> Result<ImageView, Lost> {
-    let Some(unit) = unit.and_then(|u| ctx.texture.images.get(u as usize)).cloned() else {
-        return Ok(ImageView::default());
-    };
-    let (Some(tex), Some(format)) = (&unit.texture, Format::from_gl(unit.format)) else {
-        return Ok(ImageView::default());
-    };
-    let mut body = tex.body();
-    if tex.target != Target::Buffer {
-        if body.image(unit.level, 0).is_none() {
-            return Ok(ImageView::default());
-        }
-        let last = body.last().unwrap_or(0).max(unit.level);
-        store::settle(&mut ctx.out, tex, &mut body, last.min(unit.level))?;
-        (0..tex.target.faces()).for_each(|face| body.image_mut(unit.level, face).content = true);
-    } else if body.buffer.is_none() {
-        return Ok(ImageView::default());
-    }
-    ctx.out.order_after(tex.last_write.get())?;
-    Ok(ImageView {
-        texture: tex.handle,
-        format: format as u16,
-        level: unit.level as u16,
-        layer: if unit.layered { 0 } else { unit.layer },
-        layered: Bool8::new(unit.layered),
-        access: access(unit.access),
-        ..Default::default()
-    })
-}
-
-/// Pushes image units by image slot of the verb's program.
-pub(crate) fn push_images(ctx: &mut Context, verb: Verb) -> GlResult {
-    let Some(bindings) = ctx.verb_bindings(verb) else { return Ok(()) };
-    if bindings.images.is_empty() {
-        return Ok(());
-    }
-    let mut images = std::mem::take(&mut ctx.texture.next_images);
-    images.clear();
-    let mut result = Ok(());
-    for unit in &bindings.images {
-        match image_view(ctx, *unit) {
-            Ok(view) => images.push(view),
-            Err(lost) => result = Err(lost),
-        }
-    }
-    if result.is_ok() && images != ctx.texture.sent_images {
-        let head = SetShaderImages { start: 0, count: images.len() as u32 };
-        result = ctx.out.push_with(&head, [images.as_bytes(), &[], &[]]).map(|_| ());
-        std::mem::swap(&mut images, &mut ctx.texture.sent_images);
-    }
-    ctx.texture.next_images = images;
-    Ok(result?)
 }

@@ -29,7 +29,7 @@ pub(crate) fn expect(ctx: &mut Context, to: &mut Writer, reads: Dirty) -> GlResu
     to.put(Part::TextureParams, &slots.iter().filter_map(|s| s.params).collect::<Vec<_>>());
     let mut images = Vec::new();
     for unit in &bindings.images {
-        images.push(super::emit::image_view(ctx, *unit)?);
+        images.push(crate::image::emit::resolve(ctx, *unit, false)?);
     }
     to.put(Part::Images, &images);
     Ok(())

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::instance::Instance;
 use crate::pixel;
 use crate::sampler::state::Sampler;
-use mgl_pipe::records::{BoundView, ImageView};
+use mgl_pipe::records::BoundView;
 use std::sync::Arc;
 
 /// Texture image units: 32 per stage, six stages (GL 4.6 table 23.66).
@@ -20,19 +20,6 @@ pub struct Unit {
     pub bound: [Option<Arc<Texture>>; TARGETS],
     /// Sampler object.
     pub sampler: Option<Arc<Sampler>>,
-}
-
-/// One image unit (GL 4.6 §8.26).
-#[derive(Clone, Debug)]
-pub struct ImageUnit {
-    pub texture: Option<Arc<Texture>>,
-    pub level: u32,
-    pub layered: bool,
-    pub layer: u32,
-    /// GL token.
-    pub access: u32,
-    /// GL token.
-    pub format: u32,
 }
 
 /// Answer of a proxy query.
@@ -64,8 +51,6 @@ pub struct State {
     pub units: Vec<Unit>,
     /// Default textures by target; made at first use.
     pub defaults: [Option<Arc<Texture>>; TARGETS],
-    /// Image units.
-    pub images: Vec<ImageUnit>,
     /// Proxy images by target.
     pub proxies: [Proxy; TARGETS],
     /// Pixel store.
@@ -74,14 +59,10 @@ pub struct State {
     pub sent_views: Vec<BoundView>,
     /// Sets as last sent.
     pub sent_samplers: Vec<mgl_base::Handle<mgl_base::handle::SamplerCso>>,
-    /// Sets as last sent.
-    pub sent_images: Vec<ImageView>,
     /// Scratch of the set being resolved.
     pub next_views: Vec<BoundView>,
     /// Scratch of the set being resolved.
     pub next_samplers: Vec<mgl_base::Handle<mgl_base::handle::SamplerCso>>,
-    /// Scratch of the set being resolved.
-    pub next_images: Vec<ImageView>,
     /// What each slot resolved from.
     pub memo: Vec<SlotMemo>,
 }
@@ -89,27 +70,16 @@ pub struct State {
 impl State {
     /// Initial state.
     pub fn new(_instance: &Instance) -> Self {
-        let image = ImageUnit {
-            texture: None,
-            level: 0,
-            layered: false,
-            layer: 0,
-            access: crate::tokens::READ_ONLY,
-            format: crate::tokens::R8,
-        };
         Self {
             active: 0,
             units: vec![Unit::default(); UNITS],
             defaults: Default::default(),
-            images: vec![image; 8],
             proxies: Default::default(),
             pixel: pixel::State::default(),
             sent_views: Vec::new(),
             sent_samplers: Vec::new(),
-            sent_images: Vec::new(),
             next_views: Vec::new(),
             next_samplers: Vec::new(),
-            next_images: Vec::new(),
             memo: Vec::new(),
         }
     }

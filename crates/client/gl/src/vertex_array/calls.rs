@@ -5,6 +5,7 @@ mod binding;
 mod current;
 mod format;
 mod get;
+mod multi;
 
 pub use self::arrays::{
     bind_vertex_array, delete_vertex_arrays, disable_vertex_attrib_array, enable_vertex_attrib_array,
@@ -18,6 +19,7 @@ pub use self::current::{vertex_attrib_f, vertex_attrib_i, vertex_attrib_p, verte
 pub(crate) use self::format::MAX_RELATIVE_OFFSET;
 pub use self::format::{vertex_attrib_format, vertex_attrib_i_format};
 pub use self::get::{get_vertex_attrib, get_vertex_attrib_i, get_vertex_attrib_pointer};
+pub use self::multi::bind_vertex_buffers;
 
 use super::state::max_attribs;
 use crate::context::Context;

@@ -104,12 +104,12 @@ fn compute(stage: &StageIr) -> ComputeFacts {
     let inst = modes(stage).find(|(m, _)| *m == ExecutionMode::LocalSize).map(|(_, i)| i);
     let size = |at| inst.and_then(|i| lit_at(i, at)).unwrap_or(1);
     let shared = |v: u32| match stage.ir.variable_type(v) {
-        Some((StorageClass::Workgroup, ty)) => Ty::read(&stage.ir, ty).map_or(0, |t| t.components() * 4),
+        Some((StorageClass::Workgroup, ty)) => Ty::read(&stage.ir, ty).map_or(0, |t| t.components().saturating_mul(4)),
         _ => 0,
     };
     ComputeFacts {
         local_size: [size(2), size(3), size(4)],
-        shared_size: stage.ir.variables().into_iter().map(shared).sum(),
+        shared_size: stage.ir.variables().into_iter().map(shared).fold(0, u32::saturating_add),
     }
 }
 

@@ -8,6 +8,7 @@ mod endpoints;
 mod facts;
 mod formats;
 mod leaves;
+mod limits;
 mod program;
 mod slots;
 mod stage;

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use rspirv::spirv::{BuiltIn, Decoration};
 
 use super::stage::{Messages, StageIr};
-use super::{LinkFailure, LinkRequest, Linked, blocks, capture, counters, endpoints, facts, uniforms, varyings};
+use super::{
+    LinkFailure, LinkRequest, Linked, blocks, capture, counters, endpoints, facts, limits, uniforms, varyings,
+};
 use crate::archive::{ProgramArchive, Stage};
 use crate::frontend::StageCode;
 use crate::lower::atomics::CounterHome;
@@ -48,7 +50,7 @@ pub fn link(codes: Vec<(Stage, Arc<StageCode>)>, request: &LinkRequest) -> Resul
         ..ProgramArchive::default()
     };
     let plans = plan(&stages, request, &mut archive, &mut messages);
-    check_limits(&archive, request, &mut messages);
+    limits::check(&archive, &request.limits, &mut messages);
     messages.check()?;
     let mut spirv: [Option<Vec<u32>>; 6] = std::array::from_fn(|_| None);
     for (stage, plan) in stages.into_iter().zip(plans) {
@@ -181,25 +183,6 @@ fn keep_members(stages: &[StageIr], captures: &[Capture]) -> Vec<[HashSet<u32>; 
         sets.extend(captures.iter().filter_map(|c| if let Source::BuiltIn(b) = c.source { Some(b) } else { None }));
     }
     keep
-}
-
-fn check_limits(archive: &ProgramArchive, request: &LinkRequest, messages: &mut Messages) {
-    for stage in Stage::ALL {
-        let used = archive.uniforms.iter().filter(|u| u.stages & stage.bit() != 0);
-        let slots = |set| {
-            let mine = used.clone().filter_map(|u| u.opaque.as_ref()).filter(|o| o.set == set);
-            mine.map(|o| o.count).sum::<u32>()
-        };
-        let kinds = [
-            (slots(crate::archive::ResourceSet::SampledTextures), request.limits.texture_units, "samplers"),
-            (slots(crate::archive::ResourceSet::Images), request.limits.image_units, "images"),
-        ];
-        for (count, limit, what) in kinds {
-            if count > limit {
-                messages.error(format!("the {} stage uses {count} {what}, the limit is {limit}", stage.name()));
-            }
-        }
-    }
 }
 
 fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {

@@ -188,9 +188,9 @@ impl Ty {
             Ty::Scalar(s) => unit(s),
             Ty::Vector(s, n) => n * unit(s),
             Ty::Matrix(s, c, r) => c * r * unit(s),
-            Ty::Array(of, n, _) => n * of.components(),
+            Ty::Array(of, n, _) => n.saturating_mul(of.components()),
             Ty::Runtime(..) | Ty::Opaque(_) => 0,
-            Ty::Struct(s) => s.members.iter().map(|m| m.ty.components()).sum(),
+            Ty::Struct(s) => s.members.iter().map(|m| m.ty.components()).fold(0, u32::saturating_add),
         }
     }
 

@@ -82,7 +82,7 @@ impl Bound {
         }
         // Stores that are written change with every draw: their serials rise.
         if !driver.storage.is_empty() {
-            storage(core, ctx, program, driver, self.storage_align)?;
+            storage(core, ctx, driver, self.storage_align)?;
         }
         let copies = !core.textures.aliases.0.is_empty() || core.textures.copied_buffers > 0;
         let live = copies || driver.textures.iter().any(|t| t.target == consts::TEXTURE_BUFFER);
@@ -139,12 +139,10 @@ fn clip(core: &Core, range: &BufferRange) -> Option<BoundRange> {
 }
 
 /// Storage blocks and counter buffers share the binding points of set 2.
-fn storage(core: &mut Core, ctx: &ContextState, program: &Program, driver: &DriverProgram, align: u64) -> Outcome {
+fn storage(core: &mut Core, ctx: &ContextState, driver: &DriverProgram, align: u64) -> Outcome {
     for slots in &driver.storage {
         for slot in slots.slot..slots.slot + slots.count {
-            let counter = program.archive.atomic_buffers.iter().any(|a| a.slot == slot);
-            let class = if counter { 2 } else { 1 };
-            let wanted = ctx.buffers[class].get(slot as usize).copied().unwrap_or_default();
+            let wanted = ctx.buffers[1].get(slot as usize).copied().unwrap_or_default();
             if !wanted.offset.is_multiple_of(align) {
                 return Err(Refusal::Unsupported("StorageBufferOffset"));
             }

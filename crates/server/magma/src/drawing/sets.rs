@@ -222,7 +222,8 @@ impl Sets {
                     buffer(shop, &range, limit, stages, vk::AccessFlags::UNIFORM_READ)?
                 }
                 vk::DescriptorType::STORAGE_BUFFER => {
-                    let range = storage_range(ctx, program, slot);
+                    // Counter buffers take slots of the same set, so they travel in the same class.
+                    let range = ctx.buffers[1].get(slot as usize).copied().unwrap_or_default();
                     let limit = u64::from(shop.core.gpu.properties.limits.max_storage_buffer_range);
                     let mut access = vk::AccessFlags::SHADER_READ;
                     if !binding.read_only {
@@ -429,13 +430,6 @@ fn declare(
             | A::DEPTH_STENCIL_ATTACHMENT_WRITE;
     }
     core.use_image(image, range, layout, stages, access)
-}
-
-/// Slots of set 2 hold storage blocks and counter buffers, each with its class in the context.
-fn storage_range(ctx: &ContextState, program: &Program, slot: u32) -> BufferRange {
-    let counter = program.archive.atomic_buffers.iter().any(|a| a.slot == slot);
-    let class = if counter { 2 } else { 1 };
-    ctx.buffers[class].get(slot as usize).copied().unwrap_or_default()
 }
 
 fn buffer(

@@ -89,6 +89,12 @@ pub fn bind_buffer_range(
     if buffer == 0 {
         return bind_point(ctx, target, index, 0, 0, 0);
     }
+    let (offset, size) = range_of(ctx, target, offset, size)?;
+    bind_point(ctx, target, index, buffer, offset, size)
+}
+
+/// Offset and size of a range, checked as the target demands (GL 4.6 §6.1.1).
+pub(super) fn range_of(ctx: &Context, target: Target, offset: isize, size: isize) -> GlResult<(u64, u64)> {
     let (Ok(offset), Ok(size @ 1..)) = (u64::try_from(offset), u64::try_from(size)) else {
         return Err(GlError::invalid_value("the offset is negative or the size is not above 0"));
     };
@@ -96,7 +102,7 @@ pub fn bind_buffer_range(
     if !offset.is_multiple_of(alignment) || (target == Target::Xfb && !size.is_multiple_of(4)) {
         return Err(GlError::invalid_value("the offset or size is not aligned as the target demands"));
     }
-    bind_point(ctx, target, index, buffer, offset, size)
+    Ok((offset, size))
 }
 
 fn alignment_of(ctx: &Context, target: Target) -> u32 {
@@ -109,15 +115,26 @@ fn alignment_of(ctx: &Context, target: Target) -> u32 {
 }
 
 fn indexed_target(ctx: &Context, target: u32, index: u32) -> GlResult<Target> {
-    let target = Target::from_token(target).filter(|t| ctx.buffer.points(*t).is_some());
-    let target = target.ok_or_else(|| GlError::invalid_enum("not an indexed buffer target"))?;
+    let target = points_of(ctx, target)?;
     if index as usize >= ctx.buffer.points(target).map_or(0, <[Indexed]>::len) {
         return Err(GlError::invalid_value("no such indexed binding point"));
     }
+    unlocked(ctx, target)?;
+    Ok(target)
+}
+
+/// A target with indexed points.
+pub(super) fn points_of(ctx: &Context, target: u32) -> GlResult<Target> {
+    let target = Target::from_token(target).filter(|t| ctx.buffer.points(*t).is_some());
+    target.ok_or_else(|| GlError::invalid_enum("not an indexed buffer target"))
+}
+
+/// The points of the target may change now.
+pub(super) fn unlocked(ctx: &Context, target: Target) -> GlResult {
     if target == Target::Xfb && ctx.buffer.xfb_locked {
         return Err(GlError::invalid_operation("transform feedback is active"));
     }
-    Ok(target)
+    Ok(())
 }
 
 /// Sets the indexed point and, as GL demands, the target's plain binding (GL 4.6 §6.1.1).

@@ -87,6 +87,10 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
     store.prepare(&range).ok_or_else(|| GlError::out_of_memory("no memory for the map"))?;
     if fetch {
         survive(upload::read(&mut ctx.out, buffer, range.start, store.scratch(&range, range.clone())))?;
+        if store.fetched() {
+            // Verbs that may write it look at their bindings again, and mark it.
+            ctx.share.buffer_shape.bump();
+        }
     }
     let pointer = store.pointer();
     debug_assert_eq!(pointer.addr() % MAP_ALIGNMENT, range.start as usize % MAP_ALIGNMENT);

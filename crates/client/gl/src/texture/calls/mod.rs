@@ -22,7 +22,8 @@ pub use copy::{
 pub use image::{tex_image_1d, tex_image_2d, tex_image_3d};
 pub use misc::{copy_image_sub_data, generate_mipmap, invalidate_tex_image, invalidate_tex_sub_image};
 pub use names::{
-    active_texture, bind_texture, bind_texture_unit, create_textures, delete_textures, gen_textures, is_texture,
+    active_texture, bind_texture, bind_texture_unit, bind_textures, create_textures, delete_textures, gen_textures,
+    is_texture,
 };
 pub use params::{get_tex_level_parameter, get_tex_parameter, get_tex_parameter_i, pixel_store, tex_parameter};
 pub use storage::{

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::names::first_of;
 use crate::share::lock;
 use crate::texture::object::Texture;
 use crate::texture::state::UNITS;
@@ -87,6 +88,25 @@ pub fn create_textures(ctx: &mut Context, target: u32, textures: &mut [u32]) -> 
     Ok(())
 }
 
+/// `glBindTextures` (ARB_multi_bind): each texture to its own target, name 0 empties the unit.
+pub fn bind_textures(ctx: &mut Context, first: u32, count: i32, textures: Option<&[u32]>) -> GlResult {
+    let mut result = Ok(());
+    for (at, unit) in first_of(first, count, UNITS)?.enumerate() {
+        let name = textures.and_then(|list| list.get(at)).copied().unwrap_or(0);
+        let bound = &mut ctx.texture.units[unit].bound;
+        if name == 0 {
+            *bound = Default::default();
+        } else if let Some(texture) = lock(&ctx.share.textures).get(name).cloned() {
+            let target = texture.target as usize;
+            bound[target] = Some(texture);
+        } else {
+            result = result.and(Err(GlError::invalid_operation(format!("{name} is not a texture"))));
+        }
+    }
+    ctx.dirty |= Dirty::TEXTURES;
+    result
+}
+
 /// `glGenTextures`.
 pub fn gen_textures(ctx: &mut Context, textures: &mut [u32]) -> GlResult {
     let mut table = lock(&ctx.share.textures);
@@ -105,11 +125,8 @@ pub fn delete_textures(ctx: &mut Context, textures: &[u32]) -> GlResult {
                 ctx.dirty |= Dirty::TEXTURES;
             }
         }
-        for image in &mut ctx.texture.images {
-            if image.texture.as_ref().is_some_and(|t| Arc::ptr_eq(t, &object)) {
-                image.texture = None;
-                ctx.dirty |= Dirty::IMAGES;
-            }
+        if ctx.image.unbind(&object) {
+            ctx.dirty |= Dirty::IMAGES;
         }
         ctx.detach_texture(&object);
     }

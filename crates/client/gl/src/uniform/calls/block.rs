@@ -43,6 +43,27 @@ pub fn uniform_block_binding(ctx: &mut Context, program: u32, index: u32, bindin
     Ok(())
 }
 
+/// `glShaderStorageBlockBinding`.
+pub fn shader_storage_block_binding(ctx: &mut Context, program: u32, index: u32, binding: u32) -> GlResult {
+    let object = lookup(ctx, program)?;
+    let Some(p) = object.program() else { return Err(GlError::invalid_operation("not a program")) };
+    if binding as usize >= MAX_BUFFER_BINDINGS {
+        return Err(GlError::invalid_value("binding is not below GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS"));
+    }
+    let mut inner = p.inner();
+    inner.settle();
+    let bad = || GlError::invalid_value("index is not that of an active shader storage block");
+    let executable = inner.executable.as_mut().ok_or_else(bad)?;
+    let archive = executable.archive.clone();
+    let block = archive.storage_blocks.get(index as usize).ok_or_else(bad)?;
+    Arc::make_mut(&mut executable.bindings).set_storage_block(block, binding);
+    if ctx.program.current.as_ref().is_some_and(|c| Arc::ptr_eq(&c.1, &object)) {
+        ctx.program.bindings = Some(executable.bindings.clone());
+        ctx.dirty |= Dirty::STORAGE_BUFFERS;
+    }
+    Ok(())
+}
+
 /// `glGetActiveUniformBlockiv`.
 pub fn get_active_uniform_block(ctx: &mut Context, program: u32, index: u32, pname: u32) -> GlResult<Values> {
     let object = lookup(ctx, program)?;

@@ -64,7 +64,7 @@ fn set_attrib_binding(ctx: &mut Context, index: usize, binding: usize) {
     }
 }
 
-fn set_buffer(ctx: &mut Context, binding: usize, buffer: Option<Arc<Buffer>>, offset: u64, stride: u32) {
+pub(super) fn set_buffer(ctx: &mut Context, binding: usize, buffer: Option<Arc<Buffer>>, offset: u64, stride: u32) {
     let slot = &mut ctx.vertex_array.current_mut().bindings[binding];
     let restride = slot.stride != stride;
     let same = match (&slot.buffer, &buffer) {

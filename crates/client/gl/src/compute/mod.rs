@@ -1,0 +1,5 @@
+//! Compute dispatches and the barriers of shader memory.
+
+pub mod calls;
+#[cfg(test)]
+mod tests;
