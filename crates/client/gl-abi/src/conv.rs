@@ -88,6 +88,20 @@ pub unsafe fn floats<const N: usize, T: Component>(p: *const T) -> Result<[f32; 
     Ok(out)
 }
 
+/// `N` components of a 64-bit attribute; missing ones are 0, 0, 1.
+///
+/// # Safety
+/// `p` is null or points at `N` values.
+pub unsafe fn doubles<const N: usize>(p: *const f64) -> Result<[f64; 4], GlError> {
+    // SAFETY: the caller's contract.
+    let read = unsafe { array::<N, f64>(p) }?;
+    let mut out = [0.0, 0.0, 0.0, 1.0];
+    for (to, from) in out.iter_mut().zip(read) {
+        *to = from;
+    }
+    Ok(out)
+}
+
 /// Four components by the fixed-point rule.
 ///
 /// # Safety

@@ -88,7 +88,9 @@ pub(crate) fn poisoned(flow: u32) -> Box<ContextState> {
         ranges.fill(BufferRange { buffer: dead(), offset: u64::MAX, size: u64::MAX });
     }
     s.xfb_targets.fill(XfbTarget { buffer: dead(), offset: u64::MAX, size: u64::MAX });
-    s.attrib_defaults.fill(AttribValue { bits: [u32::MAX; 4], class: u32::MAX, location: u32::MAX });
+    let value = AttribValue { bits: [u32::MAX; 4], class: u32::MAX, location: u32::MAX };
+    s.attrib_defaults.fill(value);
+    s.attrib_defaults_wide.fill(value);
     s.patch.vertices = 0;
     (s.draw_program, s.dispatch_program) = (dead(), dead());
     Box::new(s)
@@ -114,7 +116,7 @@ pub(crate) fn exchange(mask: Dirty, a: &mut ContextState, b: &mut ContextState) 
         VIEWS: views;
         SAMPLERS: samplers;
         IMAGES: images;
-        ATTRIB_DEFAULTS: attrib_defaults;
+        ATTRIB_DEFAULTS: attrib_defaults, attrib_defaults_wide;
         PATCH: patch;
         XFB_TARGETS: xfb_targets;
         DRAW_PROGRAM: draw_program;

@@ -239,7 +239,9 @@ impl Apply<SetVertexAttribDefaults> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, SetVertexAttribDefaults>) -> Result<(), Fault> {
         for value in body.values() {
             let place = "set_vertex_attrib_defaults.location";
-            let slot = window(&mut self.flow.state.attrib_defaults, value.location, 1, place)?;
+            let state = &mut self.flow.state;
+            let all = if value.class == 4 { &mut state.attrib_defaults_wide } else { &mut state.attrib_defaults };
+            let slot = window(all, value.location, 1, place)?;
             slot.fill(*value);
         }
         self.flow.state.dirty |= Dirty::ATTRIB_DEFAULTS;

@@ -91,6 +91,8 @@ pub struct ContextState {
     pub xfb_capturing: bool,
     /// Current attribute values by location.
     pub attrib_defaults: [AttribValue; MAX_VERTEX_ATTRIBS],
+    /// Their last two components, of attributes of doubles.
+    pub attrib_defaults_wide: [AttribValue; MAX_VERTEX_ATTRIBS],
     /// Patch parameters.
     pub patch: Patch,
     /// Program of draws.
@@ -123,6 +125,7 @@ impl ContextState {
             xfb_targets: [XfbTarget::default(); MAX_XFB_BUFFERS],
             xfb_capturing: false,
             attrib_defaults: [AttribValue { bits: [0, 0, 0, 0x3F80_0000], class: 0, location: 0 }; MAX_VERTEX_ATTRIBS],
+            attrib_defaults_wide: [AttribValue { bits: [0; 4], class: 4, location: 0 }; MAX_VERTEX_ATTRIBS],
             patch: Patch { vertices: 3, outer: [1.0; 4], inner: [1.0; 2] },
             draw_program: Handle::NULL,
             dispatch_program: Handle::NULL,

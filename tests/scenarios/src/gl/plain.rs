@@ -201,6 +201,8 @@ super::load::plain! {
     program_uniform2ui = "glProgramUniform2ui"(program: u32, location: i32, v0: u32, v1: u32);
     program_uniform3ui = "glProgramUniform3ui"(program: u32, location: i32, v0: u32, v1: u32, v2: u32);
     program_uniform4ui = "glProgramUniform4ui"(program: u32, location: i32, v0: u32, v1: u32, v2: u32, v3: u32);
+    uniform1d = "glUniform1d"(location: i32, x: f64);
+    program_uniform2d = "glProgramUniform2d"(program: u32, location: i32, x: f64, y: f64);
     // vertex_array
     bind_vertex_array = "glBindVertexArray"(array: u32);
     is_vertex_array = "glIsVertexArray"(array: u32) -> u8;
@@ -208,6 +210,8 @@ super::load::plain! {
     disable_vertex_attrib_array = "glDisableVertexAttribArray"(index: u32);
     vertex_attrib_pointer = "glVertexAttribPointer"(index: u32, size: i32, kind: u32, normalized: u8, stride: i32, offset: usize);
     vertex_attrib_i_pointer = "glVertexAttribIPointer"(index: u32, size: i32, kind: u32, stride: i32, offset: usize);
+    vertex_attrib_l_pointer = "glVertexAttribLPointer"(index: u32, size: i32, kind: u32, stride: i32, offset: usize);
+    vertex_attrib_l4d = "glVertexAttribL4d"(index: u32, x: f64, y: f64, z: f64, w: f64);
     vertex_attrib_divisor = "glVertexAttribDivisor"(index: u32, divisor: u32);
     vertex_attrib1f = "glVertexAttrib1f"(index: u32, x: f32);
     vertex_attrib2f = "glVertexAttrib2f"(index: u32, x: f32, y: f32);

@@ -251,6 +251,10 @@ super::load::pointers! {
     vertex_attrib_p2uiv = "glVertexAttribP2uiv"(index: u32, kind: u32, normalized: u8, value: *const u32);
     vertex_attrib_p3uiv = "glVertexAttribP3uiv"(index: u32, kind: u32, normalized: u8, value: *const u32);
     vertex_attrib_p4uiv = "glVertexAttribP4uiv"(index: u32, kind: u32, normalized: u8, value: *const u32);
+    uniform3dv = "glUniform3dv"(location: i32, count: i32, value: *const f64);
+    uniform_matrix3x2dv = "glUniformMatrix3x2dv"(location: i32, count: i32, transpose: u8, value: *const f64);
+    get_uniformdv = "glGetUniformdv"(program: u32, location: i32, params: *mut f64);
+    get_vertex_attrib_ldv = "glGetVertexAttribLdv"(index: u32, pname: u32, params: *mut f64);
     // xfb
     gen_transform_feedbacks = "glGenTransformFeedbacks"(n: i32, ids: *mut u32);
     delete_transform_feedbacks = "glDeleteTransformFeedbacks"(n: i32, ids: *const u32);

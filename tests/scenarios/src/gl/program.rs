@@ -262,6 +262,31 @@ vectors! {
     set_ivec4s = uniform4iv [i32; 4];
     set_uints = uniform1uiv [u32; 1];
     set_uvec4s = uniform4uiv [u32; 4];
+    set_dvec3s = uniform3dv [f64; 3];
+}
+
+impl Gl {
+    /// `glUniformMatrix3x2dv` of one matrix.
+    pub fn set_dmat3x2(&self, location: i32, transpose: bool, value: &[f64; 6]) {
+        // SAFETY: one matrix of six values.
+        unsafe { (self.raw().uniform_matrix3x2dv)(location, 1, u8::from(transpose), value.as_ptr()) }
+    }
+
+    /// `glGetUniformdv`, of at most `N` values.
+    pub fn uniform_doubles<const N: usize>(&self, program: u32, location: i32) -> [f64; N] {
+        let mut out = [0.0; 16];
+        // SAFETY: no uniform has more than sixteen values.
+        unsafe { (self.raw().get_uniformdv)(program, location, out.as_mut_ptr()) };
+        std::array::from_fn(|i| out[i])
+    }
+
+    /// `glGetVertexAttribLdv` of the current value.
+    pub fn attribute_doubles(&self, index: u32) -> [f64; 4] {
+        let mut out = [0.0; 4];
+        // SAFETY: a current value has four components.
+        unsafe { (self.raw().get_vertex_attrib_ldv)(index, super::tokens::CURRENT_VERTEX_ATTRIB, out.as_mut_ptr()) };
+        out
+    }
 }
 
 macro_rules! matrices {

@@ -875,3 +875,699 @@ pub unsafe extern "C" fn glGetActiveAtomicCounterBufferiv(
         Ok(())
     })
 }
+
+/// `glGetUniformdv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetUniformdv(program: u32, location: i32, params: *mut f64) {
+    shim::call("glGetUniformdv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_uniform(ctx, program, location)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetnUniformdv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetnUniformdv(program: u32, location: i32, buf_size: i32, params: *mut f64) {
+    shim::call("glGetnUniformdv", |ctx| {
+        let room = shim::Room::Bytes(buf_size).proven()?;
+        let out = calls::get_uniform(ctx, program, location)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glUniform1d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform1d(location: i32, x: f64) {
+    shim::call("glUniform1d", |ctx| calls::uniform_d(ctx, location, 1, &[x]))
+}
+
+/// `glUniform2d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform2d(location: i32, x: f64, y: f64) {
+    shim::call("glUniform2d", |ctx| calls::uniform_d(ctx, location, 2, &[x, y]))
+}
+
+/// `glUniform3d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform3d(location: i32, x: f64, y: f64, z: f64) {
+    shim::call("glUniform3d", |ctx| calls::uniform_d(ctx, location, 3, &[x, y, z]))
+}
+
+/// `glUniform4d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform4d(location: i32, x: f64, y: f64, z: f64, w: f64) {
+    shim::call("glUniform4d", |ctx| calls::uniform_d(ctx, location, 4, &[x, y, z, w]))
+}
+
+/// `glUniform1dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform1dv(location: i32, count: i32, value: *const f64) {
+    shim::call("glUniform1dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
+        calls::uniform_d(ctx, location, 1, a_value)
+    })
+}
+
+/// `glUniform2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform2dv(location: i32, count: i32, value: *const f64) {
+    shim::call("glUniform2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
+        calls::uniform_d(ctx, location, 2, a_value)
+    })
+}
+
+/// `glUniform3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform3dv(location: i32, count: i32, value: *const f64) {
+    shim::call("glUniform3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
+        calls::uniform_d(ctx, location, 3, a_value)
+    })
+}
+
+/// `glUniform4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform4dv(location: i32, count: i32, value: *const f64) {
+    shim::call("glUniform4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::uniform_d(ctx, location, 4, a_value)
+    })
+}
+
+/// `glProgramUniform1d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform1d(program: u32, location: i32, v0: f64) {
+    shim::call("glProgramUniform1d", |ctx| calls::program_uniform_d(ctx, program, location, 1, &[v0]))
+}
+
+/// `glProgramUniform2d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform2d(program: u32, location: i32, v0: f64, v1: f64) {
+    shim::call("glProgramUniform2d", |ctx| calls::program_uniform_d(ctx, program, location, 2, &[v0, v1]))
+}
+
+/// `glProgramUniform3d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform3d(program: u32, location: i32, v0: f64, v1: f64, v2: f64) {
+    shim::call("glProgramUniform3d", |ctx| calls::program_uniform_d(ctx, program, location, 3, &[v0, v1, v2]))
+}
+
+/// `glProgramUniform4d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform4d(program: u32, location: i32, v0: f64, v1: f64, v2: f64, v3: f64) {
+    shim::call("glProgramUniform4d", |ctx| calls::program_uniform_d(ctx, program, location, 4, &[v0, v1, v2, v3]))
+}
+
+/// `glProgramUniform1dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform1dv(program: u32, location: i32, count: i32, value: *const f64) {
+    shim::call("glProgramUniform1dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
+        calls::program_uniform_d(ctx, program, location, 1, a_value)
+    })
+}
+
+/// `glProgramUniform2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform2dv(program: u32, location: i32, count: i32, value: *const f64) {
+    shim::call("glProgramUniform2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
+        calls::program_uniform_d(ctx, program, location, 2, a_value)
+    })
+}
+
+/// `glProgramUniform3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform3dv(program: u32, location: i32, count: i32, value: *const f64) {
+    shim::call("glProgramUniform3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
+        calls::program_uniform_d(ctx, program, location, 3, a_value)
+    })
+}
+
+/// `glProgramUniform4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform4dv(program: u32, location: i32, count: i32, value: *const f64) {
+    shim::call("glProgramUniform4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::program_uniform_d(ctx, program, location, 4, a_value)
+    })
+}
+
+/// `glUniformMatrix2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix2dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::uniform_matrix_d(ctx, location, 2, 2, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix2x3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix2x3dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix2x3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
+        calls::uniform_matrix_d(ctx, location, 2, 3, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix2x4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix2x4dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix2x4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
+        calls::uniform_matrix_d(ctx, location, 2, 4, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix3x2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix3x2dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix3x2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
+        calls::uniform_matrix_d(ctx, location, 3, 2, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix3dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
+        calls::uniform_matrix_d(ctx, location, 3, 3, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix3x4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix3x4dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix3x4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
+        calls::uniform_matrix_d(ctx, location, 3, 4, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix4x2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix4x2dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix4x2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
+        calls::uniform_matrix_d(ctx, location, 4, 2, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix4x3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix4x3dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix4x3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
+        calls::uniform_matrix_d(ctx, location, 4, 3, transpose != 0, a_value)
+    })
+}
+
+/// `glUniformMatrix4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniformMatrix4dv(location: i32, count: i32, transpose: u8, value: *const f64) {
+    shim::call("glUniformMatrix4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
+        calls::uniform_matrix_d(ctx, location, 4, 4, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix2dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 2, 2, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix2x3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix2x3dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix2x3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 2, 3, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix2x4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix2x4dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix2x4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 2, 4, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix3x2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix3x2dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix3x2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 3, 2, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix3dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 3, 3, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix3x4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix3x4dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix3x4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 3, 4, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix4x2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix4x2dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix4x2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 4, 2, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix4x3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix4x3dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix4x3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 4, 3, transpose != 0, a_value)
+    })
+}
+
+/// `glProgramUniformMatrix4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniformMatrix4dv(
+    program: u32,
+    location: i32,
+    count: i32,
+    transpose: u8,
+    value: *const f64,
+) {
+    shim::call("glProgramUniformMatrix4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
+        calls::program_uniform_matrix_d(ctx, program, location, 4, 4, transpose != 0, a_value)
+    })
+}
+
+/// `glGetUniformi64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetUniformi64vARB(program: u32, location: i32, params: *mut i64) {
+    shim::call("glGetUniformi64vARB", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_uniform(ctx, program, location)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetnUniformi64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetnUniformi64vARB(program: u32, location: i32, buf_size: i32, params: *mut i64) {
+    shim::call("glGetnUniformi64vARB", |ctx| {
+        let room = shim::Room::Bytes(buf_size).proven()?;
+        let out = calls::get_uniform(ctx, program, location)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetUniformui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetUniformui64vARB(program: u32, location: i32, params: *mut u64) {
+    shim::call("glGetUniformui64vARB", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_uniform(ctx, program, location)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetnUniformui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetnUniformui64vARB(program: u32, location: i32, buf_size: i32, params: *mut u64) {
+    shim::call("glGetnUniformui64vARB", |ctx| {
+        let room = shim::Room::Bytes(buf_size).proven()?;
+        let out = calls::get_uniform(ctx, program, location)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glUniform1i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform1i64ARB(location: i32, x: i64) {
+    shim::call("glUniform1i64ARB", |ctx| calls::uniform_i64(ctx, location, 1, &[x]))
+}
+
+/// `glUniform2i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform2i64ARB(location: i32, x: i64, y: i64) {
+    shim::call("glUniform2i64ARB", |ctx| calls::uniform_i64(ctx, location, 2, &[x, y]))
+}
+
+/// `glUniform3i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform3i64ARB(location: i32, x: i64, y: i64, z: i64) {
+    shim::call("glUniform3i64ARB", |ctx| calls::uniform_i64(ctx, location, 3, &[x, y, z]))
+}
+
+/// `glUniform4i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform4i64ARB(location: i32, x: i64, y: i64, z: i64, w: i64) {
+    shim::call("glUniform4i64ARB", |ctx| calls::uniform_i64(ctx, location, 4, &[x, y, z, w]))
+}
+
+/// `glUniform1i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform1i64vARB(location: i32, count: i32, value: *const i64) {
+    shim::call("glUniform1i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
+        calls::uniform_i64(ctx, location, 1, a_value)
+    })
+}
+
+/// `glUniform2i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform2i64vARB(location: i32, count: i32, value: *const i64) {
+    shim::call("glUniform2i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
+        calls::uniform_i64(ctx, location, 2, a_value)
+    })
+}
+
+/// `glUniform3i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform3i64vARB(location: i32, count: i32, value: *const i64) {
+    shim::call("glUniform3i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
+        calls::uniform_i64(ctx, location, 3, a_value)
+    })
+}
+
+/// `glUniform4i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform4i64vARB(location: i32, count: i32, value: *const i64) {
+    shim::call("glUniform4i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::uniform_i64(ctx, location, 4, a_value)
+    })
+}
+
+/// `glProgramUniform1i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform1i64ARB(program: u32, location: i32, x: i64) {
+    shim::call("glProgramUniform1i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 1, &[x]))
+}
+
+/// `glProgramUniform2i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform2i64ARB(program: u32, location: i32, x: i64, y: i64) {
+    shim::call("glProgramUniform2i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 2, &[x, y]))
+}
+
+/// `glProgramUniform3i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform3i64ARB(program: u32, location: i32, x: i64, y: i64, z: i64) {
+    shim::call("glProgramUniform3i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 3, &[x, y, z]))
+}
+
+/// `glProgramUniform4i64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform4i64ARB(program: u32, location: i32, x: i64, y: i64, z: i64, w: i64) {
+    shim::call("glProgramUniform4i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 4, &[x, y, z, w]))
+}
+
+/// `glProgramUniform1i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform1i64vARB(program: u32, location: i32, count: i32, value: *const i64) {
+    shim::call("glProgramUniform1i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
+        calls::program_uniform_i64(ctx, program, location, 1, a_value)
+    })
+}
+
+/// `glProgramUniform2i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform2i64vARB(program: u32, location: i32, count: i32, value: *const i64) {
+    shim::call("glProgramUniform2i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
+        calls::program_uniform_i64(ctx, program, location, 2, a_value)
+    })
+}
+
+/// `glProgramUniform3i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform3i64vARB(program: u32, location: i32, count: i32, value: *const i64) {
+    shim::call("glProgramUniform3i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
+        calls::program_uniform_i64(ctx, program, location, 3, a_value)
+    })
+}
+
+/// `glProgramUniform4i64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform4i64vARB(program: u32, location: i32, count: i32, value: *const i64) {
+    shim::call("glProgramUniform4i64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::program_uniform_i64(ctx, program, location, 4, a_value)
+    })
+}
+
+/// `glUniform1ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform1ui64ARB(location: i32, x: u64) {
+    shim::call("glUniform1ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 1, &[x]))
+}
+
+/// `glUniform2ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform2ui64ARB(location: i32, x: u64, y: u64) {
+    shim::call("glUniform2ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 2, &[x, y]))
+}
+
+/// `glUniform3ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform3ui64ARB(location: i32, x: u64, y: u64, z: u64) {
+    shim::call("glUniform3ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 3, &[x, y, z]))
+}
+
+/// `glUniform4ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform4ui64ARB(location: i32, x: u64, y: u64, z: u64, w: u64) {
+    shim::call("glUniform4ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 4, &[x, y, z, w]))
+}
+
+/// `glUniform1ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform1ui64vARB(location: i32, count: i32, value: *const u64) {
+    shim::call("glUniform1ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
+        calls::uniform_ui64(ctx, location, 1, a_value)
+    })
+}
+
+/// `glUniform2ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform2ui64vARB(location: i32, count: i32, value: *const u64) {
+    shim::call("glUniform2ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
+        calls::uniform_ui64(ctx, location, 2, a_value)
+    })
+}
+
+/// `glUniform3ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform3ui64vARB(location: i32, count: i32, value: *const u64) {
+    shim::call("glUniform3ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
+        calls::uniform_ui64(ctx, location, 3, a_value)
+    })
+}
+
+/// `glUniform4ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glUniform4ui64vARB(location: i32, count: i32, value: *const u64) {
+    shim::call("glUniform4ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::uniform_ui64(ctx, location, 4, a_value)
+    })
+}
+
+/// `glProgramUniform1ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform1ui64ARB(program: u32, location: i32, x: u64) {
+    shim::call("glProgramUniform1ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 1, &[x]))
+}
+
+/// `glProgramUniform2ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform2ui64ARB(program: u32, location: i32, x: u64, y: u64) {
+    shim::call("glProgramUniform2ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 2, &[x, y]))
+}
+
+/// `glProgramUniform3ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform3ui64ARB(program: u32, location: i32, x: u64, y: u64, z: u64) {
+    shim::call("glProgramUniform3ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 3, &[x, y, z]))
+}
+
+/// `glProgramUniform4ui64ARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform4ui64ARB(program: u32, location: i32, x: u64, y: u64, z: u64, w: u64) {
+    shim::call("glProgramUniform4ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 4, &[x, y, z, w]))
+}
+
+/// `glProgramUniform1ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform1ui64vARB(program: u32, location: i32, count: i32, value: *const u64) {
+    shim::call("glProgramUniform1ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
+        calls::program_uniform_ui64(ctx, program, location, 1, a_value)
+    })
+}
+
+/// `glProgramUniform2ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform2ui64vARB(program: u32, location: i32, count: i32, value: *const u64) {
+    shim::call("glProgramUniform2ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
+        calls::program_uniform_ui64(ctx, program, location, 2, a_value)
+    })
+}
+
+/// `glProgramUniform3ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform3ui64vARB(program: u32, location: i32, count: i32, value: *const u64) {
+    shim::call("glProgramUniform3ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
+        calls::program_uniform_ui64(ctx, program, location, 3, a_value)
+    })
+}
+
+/// `glProgramUniform4ui64vARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramUniform4ui64vARB(program: u32, location: i32, count: i32, value: *const u64) {
+    shim::call("glProgramUniform4ui64vARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
+        calls::program_uniform_ui64(ctx, program, location, 4, a_value)
+    })
+}

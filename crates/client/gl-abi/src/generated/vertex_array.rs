@@ -767,3 +767,102 @@ pub unsafe extern "C" fn glBindVertexBuffers(
         calls::bind_vertex_buffers(ctx, first, count, a_buffers, a_offsets, a_strides)
     })
 }
+
+/// `glVertexAttribLFormat`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribLFormat(attribindex: u32, size: i32, type_: u32, relativeoffset: u32) {
+    shim::call("glVertexAttribLFormat", |ctx| {
+        calls::vertex_attrib_l_format(ctx, attribindex, size, type_, relativeoffset)
+    })
+}
+
+/// `glVertexAttribLPointer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribLPointer(
+    index: u32,
+    size: i32,
+    type_: u32,
+    stride: i32,
+    pointer: *const c_void,
+) {
+    shim::call("glVertexAttribLPointer", |ctx| {
+        calls::vertex_attrib_l_pointer(ctx, index, size, type_, stride, pointer as usize)
+    })
+}
+
+/// `glGetVertexAttribLdv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetVertexAttribLdv(index: u32, pname: u32, params: *mut f64) {
+    shim::call("glGetVertexAttribLdv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_vertex_attrib_l(ctx, index, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glVertexAttribL1d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL1d(index: u32, x: f64) {
+    shim::call("glVertexAttribL1d", |ctx| calls::vertex_attrib_l(ctx, index, [x, 0.0, 0.0, 1.0]))
+}
+
+/// `glVertexAttribL2d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL2d(index: u32, x: f64, y: f64) {
+    shim::call("glVertexAttribL2d", |ctx| calls::vertex_attrib_l(ctx, index, [x, y, 0.0, 1.0]))
+}
+
+/// `glVertexAttribL3d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL3d(index: u32, x: f64, y: f64, z: f64) {
+    shim::call("glVertexAttribL3d", |ctx| calls::vertex_attrib_l(ctx, index, [x, y, z, 1.0]))
+}
+
+/// `glVertexAttribL4d`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL4d(index: u32, x: f64, y: f64, z: f64, w: f64) {
+    shim::call("glVertexAttribL4d", |ctx| calls::vertex_attrib_l(ctx, index, [x, y, z, w]))
+}
+
+/// `glVertexAttribL1dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL1dv(index: u32, v: *const f64) {
+    shim::call("glVertexAttribL1dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_values: [f64; 4] = unsafe { conv::doubles::<1>(v)? };
+        calls::vertex_attrib_l(ctx, index, a_values)
+    })
+}
+
+/// `glVertexAttribL2dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL2dv(index: u32, v: *const f64) {
+    shim::call("glVertexAttribL2dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_values: [f64; 4] = unsafe { conv::doubles::<2>(v)? };
+        calls::vertex_attrib_l(ctx, index, a_values)
+    })
+}
+
+/// `glVertexAttribL3dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL3dv(index: u32, v: *const f64) {
+    shim::call("glVertexAttribL3dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_values: [f64; 4] = unsafe { conv::doubles::<3>(v)? };
+        calls::vertex_attrib_l(ctx, index, a_values)
+    })
+}
+
+/// `glVertexAttribL4dv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexAttribL4dv(index: u32, v: *const f64) {
+    shim::call("glVertexAttribL4dv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_values: [f64; 4] = unsafe { conv::doubles::<4>(v)? };
+        calls::vertex_attrib_l(ctx, index, a_values)
+    })
+}

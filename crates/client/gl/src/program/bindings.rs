@@ -48,6 +48,8 @@ pub struct Bindings {
     pub unsigned_attribs: u32,
     /// Has a compute stage.
     pub compute: bool,
+    /// Those that are 64-bit floats.
+    pub double_attribs: u32,
     /// Writes any colour output.
     pub has_fragment_stage: bool,
     /// Primitive mode that the geometry or tessellation stage takes, as GL tokens of the draw mode class.
@@ -106,6 +108,9 @@ fn attrib_masks(archive: &ProgramArchive, bindings: &mut Bindings) {
         }
         if is(Scalar::Uint) {
             bindings.unsigned_attribs |= mask;
+        }
+        if gltype::shape(input.gl_type).is_some_and(|(_, _, unit)| unit == 8) {
+            bindings.double_attribs |= mask;
         }
     }
 }

@@ -12,13 +12,13 @@ pub use self::arrays::{
     gen_vertex_arrays, is_vertex_array,
 };
 pub use self::binding::{
-    bind_vertex_buffer, vertex_attrib_binding, vertex_attrib_divisor, vertex_attrib_i_pointer, vertex_attrib_pointer,
-    vertex_binding_divisor,
+    bind_vertex_buffer, vertex_attrib_binding, vertex_attrib_divisor, vertex_attrib_i_pointer, vertex_attrib_l_pointer,
+    vertex_attrib_pointer, vertex_binding_divisor,
 };
-pub use self::current::{vertex_attrib_f, vertex_attrib_i, vertex_attrib_p, vertex_attrib_ui};
+pub use self::current::{vertex_attrib_f, vertex_attrib_i, vertex_attrib_l, vertex_attrib_p, vertex_attrib_ui};
 pub(crate) use self::format::MAX_RELATIVE_OFFSET;
-pub use self::format::{vertex_attrib_format, vertex_attrib_i_format};
-pub use self::get::{get_vertex_attrib, get_vertex_attrib_i, get_vertex_attrib_pointer};
+pub use self::format::{vertex_attrib_format, vertex_attrib_i_format, vertex_attrib_l_format};
+pub use self::get::{get_vertex_attrib, get_vertex_attrib_i, get_vertex_attrib_l, get_vertex_attrib_pointer};
 pub use self::multi::bind_vertex_buffers;
 
 use super::state::max_attribs;

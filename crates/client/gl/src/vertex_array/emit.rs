@@ -111,9 +111,7 @@ fn push_values(
     sent.wanted.clear();
     let missing = program.attribs & !vao.enabled;
     for location in (0..MAX_VERTEX_ATTRIBS as u32).filter(|l| missing & (1 << l) != 0) {
-        let class = shader_class(program, location);
-        let bits = converted(values[location as usize], class);
-        sent.wanted.push(AttribValue { bits, class, location });
+        sent.wanted.extend(wire_values(program, location, &values[location as usize]));
     }
     if sent.wanted.is_empty() || sent.wanted == sent.values {
         return Ok(());
@@ -124,23 +122,41 @@ fn push_values(
     Ok(())
 }
 
-/// Class of the shader's input: a driver needs the two to agree, while GL leaves a mismatch undefined.
-pub(super) fn shader_class(program: &Bindings, location: u32) -> u32 {
+/// The value of one attribute as it crosses, in the class of the shader's input: a driver needs the two to agree, while GL
+/// leaves a mismatch undefined, and the initial 0,0,0,1 must mean the same in all of them. Doubles cross in two parts.
+pub(super) fn wire_values(program: &Bindings, location: u32, value: &Value) -> impl Iterator<Item = AttribValue> {
     let has = |bits: u32| bits & (1 << location) != 0;
-    match (has(program.unsigned_attribs), has(program.integer_attribs)) {
-        (true, _) => 2,
-        (false, true) => 1,
-        (false, false) => 0,
+    let one = |class, bits| AttribValue { bits, class, location };
+    let (first, second) = if has(program.double_attribs) {
+        let words = value.doubles().map(|f| [f.to_bits() as u32, (f.to_bits() >> 32) as u32]);
+        let pair = |i: usize| [words[i][0], words[i][1], words[i + 1][0], words[i + 1][1]];
+        (one(3, pair(0)), Some(one(4, pair(2))))
+    } else if has(program.unsigned_attribs) {
+        (one(2, uints(value)), None)
+    } else if has(program.integer_attribs) {
+        (one(1, ints(value).map(|n| n as u32)), None)
+    } else {
+        (one(0, floats(value).map(f32::to_bits)), None)
+    };
+    [first].into_iter().chain(second)
+}
+
+fn floats(value: &Value) -> [f32; 4] {
+    if let Value::Float(v) = value { *v } else { value.doubles().map(|f| f as f32) }
+}
+
+fn ints(value: &Value) -> [i32; 4] {
+    match value {
+        Value::Int(v) => *v,
+        Value::Uint(v) => v.map(|n| n as i32),
+        _ => value.doubles().map(|f| f as i32),
     }
 }
 
-/// The value in the class of the shader's input, so that the initial 0,0,0,1 means the same in all of them.
-pub(super) fn converted(value: Value, class: u32) -> [u32; 4] {
-    match (value.class, class) {
-        (0, 1) => value.bits.map(|b| f32::from_bits(b) as i32 as u32),
-        (0, 2) => value.bits.map(|b| f32::from_bits(b) as u32),
-        (1, 0) => value.bits.map(|b| (b as i32 as f32).to_bits()),
-        (2, 0) => value.bits.map(|b| (b as f32).to_bits()),
-        _ => value.bits,
+fn uints(value: &Value) -> [u32; 4] {
+    match value {
+        Value::Uint(v) => *v,
+        Value::Int(v) => v.map(|n| n as u32),
+        _ => value.doubles().map(|f| f as u32),
     }
 }

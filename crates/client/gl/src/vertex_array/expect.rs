@@ -1,13 +1,13 @@
 //! What the server must have of this group at a draw, worked out from the state alone (spec 09 §3). Must not look at what
 //! was sent.
 
-use super::emit::{converted, shader_class};
+use super::emit::wire_values;
 use crate::context::Context;
 use mgl_base::Handle;
 use mgl_base::limits::MAX_VERTEX_ATTRIBS;
 use mgl_pipe::Bool8;
 use mgl_pipe::expect::{Part, Writer};
-use mgl_pipe::records::{AttribValue, SetIndexBuffer, VertexAttrib, VertexBinding, VertexBuffer};
+use mgl_pipe::records::{SetIndexBuffer, VertexAttrib, VertexBinding, VertexBuffer};
 
 /// Layout, buffers, element buffer, and values of attributes without an array.
 pub(crate) fn expect(ctx: &Context, to: &mut Writer) {
@@ -30,6 +30,7 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer) {
             normalized: Bool8::new(f.normalized),
             ty: f.ty,
             integer: Bool8::new(f.integer),
+            long: Bool8::new(f.long),
             bgra: Bool8::new(f.bgra),
             offset: f.relative_offset,
             ..Default::default()
@@ -43,11 +44,8 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer) {
     to.put(Part::IndexBuffer, &[SetIndexBuffer { buffer }]);
     if let Some(program) = crate::program::expect::bindings(ctx) {
         let missing = program.attribs & !vao.enabled;
-        let values = (0..MAX_VERTEX_ATTRIBS as u32).filter(|l| missing & (1 << l) != 0).map(|location| {
-            let class = shader_class(&program, location);
-            let bits = converted(ctx.vertex_array.values[location as usize], class);
-            AttribValue { bits, class, location }
-        });
+        let locations = (0..MAX_VERTEX_ATTRIBS as u32).filter(|l| missing & (1 << l) != 0);
+        let values = locations.flat_map(|l| wire_values(&program, l, &ctx.vertex_array.values[l as usize]));
         to.put(Part::AttribDefaults, &values.collect::<Vec<_>>());
     }
 }

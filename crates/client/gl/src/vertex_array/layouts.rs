@@ -116,6 +116,7 @@ impl Layouts {
                 normalized: Bool8::new(f.normalized),
                 ty: f.ty,
                 integer: Bool8::new(f.integer),
+                long: Bool8::new(f.long),
                 bgra: Bool8::new(f.bgra),
                 offset: f.relative_offset,
                 ..Default::default()

@@ -6,3 +6,5 @@ pub(crate) mod expect;
 mod layouts;
 pub mod query;
 pub mod state;
+#[cfg(test)]
+mod tests;

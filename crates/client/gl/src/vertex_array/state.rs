@@ -23,6 +23,8 @@ pub struct Format {
     pub normalized: bool,
     /// Stays integer in the shader.
     pub integer: bool,
+    /// 64-bit in the shader (`glVertexAttribLPointer`).
+    pub long: bool,
     /// Bytes from the binding's base.
     pub relative_offset: u32,
 }
@@ -73,6 +75,7 @@ impl Default for Vao {
             ty: AttribType::Float,
             normalized: false,
             integer: false,
+            long: false,
             relative_offset: 0,
         };
         let attrib = |i: usize| Attrib { format, binding: i as u8, stride: 0, pointer: 0 };
@@ -113,13 +116,38 @@ enum Name {
     Current,
 }
 
-/// Current value of an attribute: raw bits and class (0 float, 1 int, 2 unsigned).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Value {
-    /// Raw bits.
-    pub bits: [u32; 4],
-    /// Class.
-    pub class: u32,
+/// Current value of an attribute (GL 4.6 §10.2), in the type of the command that set it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// `glVertexAttrib*`.
+    Float([f32; 4]),
+    /// `glVertexAttribI*i`.
+    Int([i32; 4]),
+    /// `glVertexAttribI*ui`.
+    Uint([u32; 4]),
+    /// `glVertexAttribL*`.
+    Double([f64; 4]),
+}
+
+impl Value {
+    /// The components as floating-point numbers.
+    pub(super) fn doubles(&self) -> [f64; 4] {
+        match self {
+            Self::Float(v) => v.map(f64::from),
+            Self::Int(v) => v.map(f64::from),
+            Self::Uint(v) => v.map(f64::from),
+            Self::Double(v) => *v,
+        }
+    }
+
+    /// True when the other value has the same bits: a NaN is not sent at every draw.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Float(a), Self::Float(b)) => a.map(f32::to_bits) == b.map(f32::to_bits),
+            (Self::Double(a), Self::Double(b)) => a.map(f64::to_bits) == b.map(f64::to_bits),
+            _ => self == other,
+        }
+    }
 }
 
 /// State of the group in one context.
@@ -136,7 +164,7 @@ pub struct State {
 impl State {
     /// Initial state.
     pub fn new(_instance: &Instance) -> Self {
-        let zero = Value { bits: [0, 0, 0, 1.0f32.to_bits()], class: 0 };
+        let zero = Value::Float([0.0, 0.0, 0.0, 1.0]);
         Self {
             names: vec![Name::Current],
             free: Vec::new(),

@@ -17,8 +17,9 @@ enum Line {
 }
 
 /// Extension, the version that has it, and its line.
-const TABLE: [(&str, u32, Line); 24] = [
+const TABLE: [(&str, u32, Line); 25] = [
     ("GL_ARB_gpu_shader_fp64", 400, Line::Drop),
+    ("GL_ARB_vertex_attrib_64bit", 410, Line::Drop),
     ("GL_ARB_texture_query_lod", 400, Line::Drop),
     ("GL_EXT_shader_integer_mix", 450, Line::Drop),
     ("GL_ARB_shader_atomic_counters", 420, Line::Drop),

@@ -38,7 +38,7 @@ pub fn attributes(
     let mut placed: HashMap<Id, u32> = HashMap::new();
     for var in used.iter() {
         let Some(first) = explicit(var) else { continue };
-        let count = var.ty.locations();
+        let count = var.ty.attributes();
         if let Some((_, _, other)) = taken.iter().find(|(at, n, _)| first < at + n && *at < first + count) {
             messages.error(format!("attributes `{}` and `{other}` share location {first}", var.name));
         }
@@ -47,15 +47,23 @@ pub fn attributes(
     }
     // Wide ones first: a matrix needs neighbours.
     let mut rest: Vec<&&IoVar> = used.iter().filter(|v| explicit(v).is_none()).collect();
-    rest.sort_by_key(|v| std::cmp::Reverse(v.ty.locations()));
+    rest.sort_by_key(|v| std::cmp::Reverse(v.ty.attributes()));
     for var in rest {
-        let count = var.ty.locations();
+        let count = var.ty.attributes();
         let mut first = 0;
         while let Some((at, n, _)) = taken.iter().find(|(at, n, _)| first < at + n && *at < first + count) {
             first = at + n;
         }
         taken.push((first, count, var.name.clone()));
         placed.insert(var.id, first);
+    }
+    // Vectors of three and four doubles count twice (GL 4.6 core §11.1.1): so many a device can fetch.
+    let total: u32 = used.iter().map(|v| v.ty.locations()).sum();
+    if total > request.limits.vertex_attribs {
+        messages.error(format!(
+            "the vertex attributes take {total} locations, the limit is {}",
+            request.limits.vertex_attribs
+        ));
     }
     if let Some((first, n, name)) = taken.iter().find(|(at, n, _)| at + n > request.limits.vertex_attribs) {
         messages.error(format!(
@@ -67,7 +75,8 @@ pub fn attributes(
     for var in inputs.iter().filter(|v| v.used) {
         let location = placed.get(&var.id).copied();
         homes.extend(location.map(|l| (var.id, IoHome::At(l))));
-        archive.inputs.push(variable(var, location, stage));
+        let locations = if location.is_some() { var.ty.attributes() } else { 0 };
+        archive.inputs.push(StageVariable { locations, ..variable(var, location, stage) });
     }
     homes
 }

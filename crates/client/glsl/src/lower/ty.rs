@@ -181,6 +181,15 @@ impl Ty {
         }
     }
 
+    /// Vertex attribute locations taken: one per column, of doubles too (GL 4.6 core §11.1.1).
+    pub fn attributes(&self) -> u32 {
+        match self {
+            Ty::Matrix(_, c, _) => *c,
+            Ty::Array(of, n, _) => n * of.attributes(),
+            _ => 1,
+        }
+    }
+
     /// 32-bit components taken in a transform feedback record.
     pub fn components(&self) -> u32 {
         let unit = |s: &Scalar| s.bytes() / 4;

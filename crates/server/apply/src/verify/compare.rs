@@ -50,7 +50,8 @@ fn exact<T: Wire>(reader: &mut Reader<'_>, found: &[T], path: &str) -> Found {
 fn attrib_defaults(reader: &mut Reader<'_>, state: &ContextState) -> Found {
     for wanted in reader.take::<AttribValue>()? {
         let path = format!("attrib_defaults[{}]", wanted.location);
-        let found = state.attrib_defaults.get(wanted.location as usize).copied().unwrap_or_default();
+        let all = if wanted.class == 4 { &state.attrib_defaults_wide } else { &state.attrib_defaults };
+        let found = all.get(wanted.location as usize).copied().unwrap_or_default();
         if let Some(there) = AttribValue::difference(&wanted, &found, &path) {
             return Ok(Some(there));
         }

@@ -207,6 +207,7 @@ impl Drawing {
                     divisors: gpu.features.vertex_attribute_divisor,
                     max_divisor: gpu.max_divisor,
                     max_locations: gpu.properties.limits.max_vertex_input_attributes,
+                    float64: gpu.features.shader_float64,
                 };
                 self.pipelines.add_input(pair, VertexLayout::new(program, elements, &limits)?)
             }

@@ -272,8 +272,9 @@ fn stage_defaults(core: &mut Core, ctx: &ContextState) -> Outcome<crate::command
     let len = u64::from(DEFAULT_STRIDE) * MAX_VERTEX_ATTRIBS as u64;
     core.cmds.staging.stage(len, 16, |to| {
         to.fill(0);
-        for (entry, value) in to.chunks_exact_mut(DEFAULT_STRIDE as usize).zip(&ctx.attrib_defaults) {
-            for (word, bits) in entry.chunks_exact_mut(4).zip(value.bits) {
+        let values = ctx.attrib_defaults.iter().zip(&ctx.attrib_defaults_wide);
+        for (entry, (value, wide)) in to.chunks_exact_mut(DEFAULT_STRIDE as usize).zip(values) {
+            for (word, bits) in entry.chunks_exact_mut(4).zip(value.bits.into_iter().chain(wide.bits)) {
                 word.copy_from_slice(&bits.to_ne_bytes());
             }
         }

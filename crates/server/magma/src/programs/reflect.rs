@@ -263,11 +263,13 @@ impl Walk<'_> {
                 _ => (ty, 1),
             };
             let (class, components) = self.class(column);
-            // A double vector of three or four components takes two locations (Vulkan §15.1.5).
-            let step = if class == Class::Double && components > 2 { 2 } else { 1 };
-            inputs.extend((0..elements * columns).map(|n| Input { location: location + n * step, class, components }));
+            let component = literal(self.module, variable, Decoration::Component).unwrap_or(0);
+            let components = components + if class == Class::Double { component / 2 } else { component };
+            // Doubles too take one location per column here, as in GL; where the device fetches them is the layout's choice.
+            inputs.extend((0..elements * columns).map(|n| Input { location: location + n, class, components }));
         }
-        inputs.sort_by_key(|i| i.location);
+        // Inputs that share a location count as one that has the components of all.
+        inputs.sort_by_key(|i| (i.location, std::cmp::Reverse(i.components)));
         inputs.dedup_by_key(|i| i.location);
         inputs
     }

@@ -65,9 +65,20 @@ fn fragment_passes_are_valid() {
 #[test]
 fn attribute_conversions_are_valid() {
     use Fetch as F;
-    for fetch in
-        [F::Sint, F::Uint, F::Snorm32, F::Unorm32, F::Fixed, F::Double, F::ForceW, F::Snorm32W, F::Unorm32W, F::FixedW]
-    {
+    for fetch in [
+        F::Sint,
+        F::Uint,
+        F::Snorm32,
+        F::Unorm32,
+        F::Fixed,
+        F::Double1,
+        F::Double3,
+        F::Double4,
+        F::ForceW,
+        F::Snorm32W,
+        F::Unorm32W,
+        F::FixedW,
+    ] {
         for (bytes, location) in [(shader!("color.vert").as_slice(), 0), (shader!("instanced.vert"), 1)] {
             let mut set = FetchSet::default();
             set.set(location, fetch);

@@ -23,7 +23,8 @@ pub fn fetched(attrib: &VertexAttrib, class: Class, supported: impl Fn(vk::Forma
         // GL leaves a mismatch undefined; Vulkan wants the numeric classes to agree.
         Class::Int => Some(native(integer(attrib.ty, n, true)?)),
         Class::Uint => Some(native(integer(attrib.ty, n, false)?)),
-        Class::Double => Some(native(double(n))),
+        // Anything but doubles for doubles is undefined in GL: the caller takes the default.
+        Class::Double => (attrib.ty == AttribType::Double).then(|| words(n)),
         Class::Float => float(attrib, supported),
     }
 }
@@ -34,7 +35,8 @@ pub fn default_format(class: Class) -> vk::Format {
         Class::Float => vk::Format::R32G32B32A32_SFLOAT,
         Class::Int => vk::Format::R32G32B32A32_SINT,
         Class::Uint => vk::Format::R32G32B32A32_UINT,
-        Class::Double => vk::Format::R64G64_SFLOAT,
+        // The first two; the others are fetched at a location of their own.
+        Class::Double => vk::Format::R32G32B32A32_UINT,
     }
 }
 
@@ -76,9 +78,10 @@ fn uint32(n: u8) -> vk::Format {
     pick(n, [F::R32_UINT, F::R32G32_UINT, F::R32G32B32_UINT, F::R32G32B32A32_UINT])
 }
 
-fn double(n: u8) -> vk::Format {
-    use vk::Format as F;
-    pick(n, [F::R64_SFLOAT, F::R64G64_SFLOAT, F::R64G64B64_SFLOAT, F::R64G64B64A64_SFLOAT])
+/// Doubles as words: 64-bit formats are optional, take several locations, and give nothing that a bit cast does not.
+fn words(n: u8) -> Fetched {
+    let format = if n == 1 { vk::Format::R32G32_UINT } else { vk::Format::R32G32B32A32_UINT };
+    Fetched { format, fetch: Fetch::doubles(u32::from(n)) }
 }
 
 /// Attributes that the shader reads as floats. `supported` decides between the device's conversion and ours.
@@ -152,7 +155,7 @@ fn wishes(a: &VertexAttrib) -> Option<(Option<vk::Format>, Option<Fetched>)> {
         AttribType::Int => (None, shader(int32(n), if norm { Fetch::Snorm32 } else { Fetch::Sint })),
         AttribType::UnsignedInt => (None, shader(uint32(n), if norm { Fetch::Unorm32 } else { Fetch::Uint })),
         AttribType::Fixed => (None, shader(int32(n), Fetch::Fixed)),
-        AttribType::Double => (None, shader(double(n), Fetch::Double)),
+        AttribType::Double => (None, Some(words(n))),
         AttribType::UnsignedInt10F11F11FRev => (Some(F::B10G11R11_UFLOAT_PACK32), None),
         _ => return packed_1010102(a),
     })

@@ -9,6 +9,7 @@ use crate::variants::{Fetch, FetchSet};
 use ash::vk;
 use mgl_backend::{Refusal, VertexElementsDesc};
 use mgl_base::limits::MAX_VERTEX_ATTRIBS;
+use mgl_pipe::tokens::AttribType;
 
 /// Bytes of one default attribute value in the defaults block.
 pub const DEFAULT_STRIDE: u32 = 32;
@@ -62,6 +63,8 @@ pub struct Limits<'a> {
     pub max_divisor: u32,
     /// Attribute locations.
     pub max_locations: u32,
+    /// Shaders can compute with doubles.
+    pub float64: bool,
 }
 
 impl VertexLayout {
@@ -72,16 +75,24 @@ impl VertexLayout {
         for input in &program.reflection.inputs {
             let attrib = elements.attribs.iter().find(|a| u32::from(a.location) == input.location);
             let Some(attrib) = attrib else {
-                out.add_default(input.location, input.class);
+                out.add_default(input.location, input.class, input.components);
                 continue;
             };
             let Some(binding) = elements.bindings.iter().find(|b| b.binding == u32::from(attrib.binding)) else {
-                out.add_default(input.location, input.class);
+                out.add_default(input.location, input.class, input.components);
                 continue;
             };
-            let Some(fetched) = fetched(attrib, input.class, limits.supported) else {
+            if input.class == Class::Double && attrib.ty != AttribType::Double {
+                out.add_default(input.location, input.class, input.components);
+                continue;
+            }
+            let Some(mut fetched) = fetched(attrib, input.class, limits.supported) else {
                 return Err(Refusal::Unsupported("VertexAttributeFormat"));
             };
+            if fetched.fetch.double_count() > 0 {
+                // What the shader does not read takes no location.
+                fetched.fetch = Fetch::doubles(fetched.fetch.double_count().min(input.components));
+            }
             let slot = &mut dense[binding.binding as usize % MAX_VERTEX_ATTRIBS];
             if *slot == u32::MAX {
                 *slot = out.sources.len() as u32;
@@ -96,22 +107,28 @@ impl VertexLayout {
                 offset: attrib.offset,
             });
         }
-        out.place_doubles(limits)?;
+        let taken = program.reflection.inputs.iter().map(|i| 1u64 << (i.location & 63)).sum();
+        out.place_doubles(taken, limits)?;
         Ok(out)
     }
 
-    /// Attributes that the shader fetches as doubles move to locations of their own.
-    fn place_doubles(&mut self, limits: &Limits<'_>) -> Result<(), Refusal> {
-        let taken: Vec<u32> = self.attributes.iter().map(|a| a.location).collect();
-        for attribute in &mut self.attributes {
-            if self.fetch.get(attribute.location) == Fetch::Double {
-                let location = self.fetch.double_location(attribute.location);
-                let clash = taken.iter().any(|l| (location..location + 2).contains(l));
-                if clash || location + 2 > limits.max_locations {
-                    return Err(Refusal::Unsupported("VertexAttributeDouble"));
-                }
-                attribute.location = location;
+    /// The third and fourth double of an attribute get a location of their own.
+    fn place_doubles(&mut self, taken: u64, limits: &Limits<'_>) -> Result<(), Refusal> {
+        for at in 0..self.attributes.len() {
+            let first = self.attributes[at];
+            let count = self.fetch.get(first.location).double_count();
+            if count > 0 && !limits.float64 {
+                return Err(Refusal::Unsupported("VertexAttributeDouble"));
             }
+            if count <= 2 {
+                continue;
+            }
+            let location = self.fetch.second_location(first.location, taken);
+            if location >= limits.max_locations {
+                return Err(Refusal::Unsupported("VertexAttributeDouble"));
+            }
+            let format = if count == 3 { vk::Format::R32G32_UINT } else { vk::Format::R32G32B32A32_UINT };
+            self.attributes.push(InputAttribute { location, format, offset: first.offset + 16, ..first });
         }
         Ok(())
     }
@@ -129,7 +146,7 @@ impl VertexLayout {
         Ok(())
     }
 
-    fn add_default(&mut self, location: u32, class: Class) {
+    fn add_default(&mut self, location: u32, class: Class, components: u32) {
         let binding = match self.sources.iter().position(|s| *s == u32::MAX) {
             Some(at) => at as u32,
             None => {
@@ -140,6 +157,9 @@ impl VertexLayout {
             }
         };
         self.defaults |= 1 << (location & 31);
+        if class == Class::Double {
+            self.fetch.set(location, Fetch::doubles(components.max(2)));
+        }
         self.attributes.push(InputAttribute {
             location,
             binding,

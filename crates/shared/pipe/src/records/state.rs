@@ -155,11 +155,11 @@ record! {
 }
 
 wire_struct! {
-    /// Current value of a generic attribute: raw bits of four components.
+    /// Current value of a generic attribute: raw bits of four components. A double value crosses as two of these.
     pub struct AttribValue {
         /// Raw bits.
         bits: [u32; 4],
-        /// 0 float, 1 int, 2 unsigned.
+        /// 0 float, 1 int, 2 unsigned, 3 the first two doubles (low word first), 4 the last two.
         class: u32,
         /// Attribute location.
         location: u32,

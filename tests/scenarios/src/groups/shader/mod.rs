@@ -1,6 +1,7 @@
 //! What shaders compute (the OpenGL Shading Language 3.30 and GL 4.6 §11).
 
 mod builtins;
+mod doubles;
 mod language;
 mod sampling;
 mod stages;
@@ -9,7 +10,7 @@ use crate::gl::Gl;
 use crate::gl::program::COVER;
 use crate::scenario::Scenario;
 
-pub(super) const LISTS: &[&[Scenario]] = &[builtins::LIST, language::LIST, sampling::LIST, stages::LIST];
+pub(super) const LISTS: &[&[Scenario]] = &[builtins::LIST, doubles::LIST, language::LIST, sampling::LIST, stages::LIST];
 
 /// Covers the surface with a fragment shader; each bit of `wrong` that stays 0 is a condition that held.
 #[track_caller]

@@ -102,21 +102,26 @@ pub fn get_uniform_indices(ctx: &mut Context, program: u32, names: &[&str], indi
     Ok(())
 }
 
-fn words(executable: &Executable, u: &Uniform, element: u32) -> Vec<u32> {
-    let Some((rows, columns, _)) = gltype::shape(u.gl_type) else { return Vec::new() };
+/// Bits of every component of one element, column by column.
+fn components(executable: &Executable, u: &Uniform, element: u32) -> Vec<u64> {
+    let Some((rows, columns, unit)) = gltype::shape(u.gl_type) else { return Vec::new() };
+    let unit = unit as usize;
     let base = u.offset as usize + element as usize * u.array_stride as usize;
     let mut out = Vec::new();
     for column in 0..columns as usize {
         for row in 0..rows as usize {
             let at = if columns == 1 {
-                base + row * 4
+                base + row * unit
             } else if u.row_major {
-                base + row * u.matrix_stride as usize + column * 4
+                base + row * u.matrix_stride as usize + column * unit
             } else {
-                base + column * u.matrix_stride as usize + row * 4
+                base + column * u.matrix_stride as usize + row * unit
             };
-            let bytes = executable.constants.get(at..at + 4).and_then(|b| b.try_into().ok()).unwrap_or_default();
-            out.push(u32::from_le_bytes(bytes));
+            let mut bytes = [0; 8];
+            if let Some(from) = executable.constants.get(at..at + unit) {
+                bytes[..unit].copy_from_slice(from);
+            }
+            out.push(u64::from_le_bytes(bytes));
         }
     }
     out
@@ -133,14 +138,17 @@ pub fn get_uniform(ctx: &mut Context, program: u32, location: i32) -> GlResult<V
         if u.opaque.is_some() {
             return Ok(Values::int(executable.units[at]));
         }
-        let words = words(executable, u, element);
+        let bits = components(executable, u, element);
         let is = |scalar| (1..=4).any(|n| gltype::vector(scalar, n) == u.gl_type);
+        let double = gltype::shape(u.gl_type).is_some_and(|(_, _, unit)| unit == 8);
         Ok(if is(Scalar::Int) {
-            Values::Int(words.iter().map(|w| i64::from(*w as i32)).collect())
-        } else if is(Scalar::Uint) || is(Scalar::Bool) {
-            Values::Int(words.iter().map(|w| i64::from(*w)).collect())
+            Values::Int(bits.iter().map(|w| i64::from(*w as u32 as i32)).collect())
+        } else if [Scalar::Uint, Scalar::Bool, Scalar::Int64, Scalar::Uint64].into_iter().any(is) {
+            Values::Int(bits.iter().map(|w| *w as i64).collect())
+        } else if double {
+            Values::Float(bits.iter().map(|w| f64::from_bits(*w)).collect())
         } else {
-            Values::Float(words.iter().map(|w| f64::from(f32::from_bits(*w))).collect())
+            Values::Float(bits.iter().map(|w| f64::from(f32::from_bits(*w as u32))).collect())
         })
     })
 }

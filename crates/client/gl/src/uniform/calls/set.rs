@@ -2,19 +2,21 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::calls::lookup;
 use crate::program::state::{Executable, Program, ProgramOrShader};
 use crate::tracker::Dirty;
 use mgl_glsl::archive::{OpaqueKind, Uniform};
 use mgl_glsl::gltype::{self, Scalar};
 use std::sync::Arc;
 
-/// Values of one call, as 32-bit words with their class.
+/// Values of one call, in the type that the call names.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+pub(super) enum Source<'a> {
     Float(&'a [f32]),
     Int(&'a [i32]),
     Uint(&'a [u32]),
+    Double(&'a [f64]),
+    Int64(&'a [i64]),
+    Uint64(&'a [u64]),
 }
 
 impl Source<'_> {
@@ -23,23 +25,27 @@ impl Source<'_> {
             Self::Float(v) => v.len(),
             Self::Int(v) => v.len(),
             Self::Uint(v) => v.len(),
+            Self::Double(v) => v.len(),
+            Self::Int64(v) => v.len(),
+            Self::Uint64(v) => v.len(),
         }
     }
-    /// Word `i` as the scalar type stores it; `bool` keeps zero or one.
-    fn word(&self, i: usize, to_bool: bool) -> u32 {
+    /// Bits of value `i`; zero when absent.
+    fn bits(&self, i: usize) -> u64 {
         match self {
-            Self::Float(v) => {
-                let f = v.get(i).copied().unwrap_or(0.0);
-                if to_bool { u32::from(f != 0.0) } else { f.to_bits() }
-            }
-            Self::Int(v) => {
-                let n = v.get(i).copied().unwrap_or(0);
-                if to_bool { u32::from(n != 0) } else { n as u32 }
-            }
-            Self::Uint(v) => {
-                let n = v.get(i).copied().unwrap_or(0);
-                if to_bool { u32::from(n != 0) } else { n }
-            }
+            Self::Float(v) => v.get(i).map_or(0, |f| u64::from(f.to_bits())),
+            Self::Int(v) => v.get(i).map_or(0, |n| u64::from(*n as u32)),
+            Self::Uint(v) => v.get(i).map_or(0, |n| u64::from(*n)),
+            Self::Double(v) => v.get(i).map_or(0, |f| f.to_bits()),
+            Self::Int64(v) => v.get(i).map_or(0, |n| *n as u64),
+            Self::Uint64(v) => v.get(i).copied().unwrap_or(0),
+        }
+    }
+    /// Value `i` as a boolean uniform keeps it: zero or one. Both float zeros are false.
+    fn truth(&self, i: usize) -> u64 {
+        match self {
+            Self::Float(v) => u64::from(v.get(i).is_some_and(|f| *f != 0.0)),
+            _ => u64::from(self.bits(i) != 0),
         }
     }
     fn scalar(&self) -> Scalar {
@@ -47,6 +53,9 @@ impl Source<'_> {
             Self::Float(_) => Scalar::Float,
             Self::Int(_) => Scalar::Int,
             Self::Uint(_) => Scalar::Uint,
+            Self::Double(_) => Scalar::Double,
+            Self::Int64(_) => Scalar::Int64,
+            Self::Uint64(_) => Scalar::Uint64,
         }
     }
 }
@@ -113,7 +122,9 @@ fn set_words(
     let archive = executable.archive.clone();
     let uniform = &archive.uniforms[index];
     let is = |scalar| gltype::vector(scalar, components) == uniform.gl_type;
-    let to_bool = is(Scalar::Bool);
+    // Only the 32-bit calls load booleans (GL 4.6 §7.6.1).
+    let unit = source.scalar().bytes() as usize;
+    let to_bool = is(Scalar::Bool) && unit == 4;
     if !to_bool && !is(source.scalar()) {
         return Err(bad_type());
     }
@@ -121,52 +132,65 @@ fn set_words(
     let count = elements(uniform, element, source.len() / per)?;
     let mut changed = false;
     for i in 0..count {
-        let mut bytes = [0u8; 16];
+        let mut bytes = [0u8; 32];
         for c in 0..per {
-            bytes[c * 4..c * 4 + 4].copy_from_slice(&source.word(i * per + c, to_bool).to_le_bytes());
+            let value = if to_bool { source.truth(i * per + c) } else { source.bits(i * per + c) };
+            bytes[c * unit..(c + 1) * unit].copy_from_slice(&value.to_le_bytes()[..unit]);
         }
         let offset = uniform.offset as usize + (element as usize + i) * uniform.array_stride as usize;
-        changed |= executable.write_constants(offset, &bytes[..per * 4]);
+        changed |= executable.write_constants(offset, &bytes[..per * unit]);
     }
     Ok(if changed { Dirty::CONSTANTS } else { Dirty::empty() })
+}
+
+/// Shape of a matrix call.
+#[derive(Clone, Copy)]
+pub(super) struct Matrix {
+    /// Columns.
+    pub columns: u32,
+    /// Rows.
+    pub rows: u32,
+    /// The values come row by row.
+    pub transpose: bool,
 }
 
 fn set_matrix(
     executable: &mut Executable,
     index: usize,
     element: u32,
-    shape: (u32, u32),
-    transpose: bool,
-    values: &[f32],
+    shape: Matrix,
+    source: Source<'_>,
 ) -> GlResult<Dirty> {
-    let (columns, rows) = (shape.0 as usize, shape.1 as usize);
+    let (columns, rows) = (shape.columns as usize, shape.rows as usize);
     let archive = executable.archive.clone();
     let uniform = &archive.uniforms[index];
-    if gltype::matrix(Scalar::Float, shape.0, shape.1) != uniform.gl_type {
+    if gltype::matrix(source.scalar(), shape.columns, shape.rows) != uniform.gl_type {
         return Err(bad_type());
     }
-    let count = elements(uniform, element, values.len() / (columns * rows))?;
+    let unit = source.scalar().bytes() as usize;
+    let count = elements(uniform, element, source.len() / (columns * rows))?;
     let mut changed = false;
     for i in 0..count {
-        let matrix = &values[i * columns * rows..(i + 1) * columns * rows];
+        let first = i * columns * rows;
         let value = |column: usize, row: usize| {
-            if transpose { matrix[row * columns + column] } else { matrix[column * rows + row] }
+            source.bits(first + if shape.transpose { row * columns + column } else { column * rows + row })
         };
         let base = uniform.offset as usize + (element as usize + i) * uniform.array_stride as usize;
         let (outer, inner) = if uniform.row_major { (rows, columns) } else { (columns, rows) };
         for o in 0..outer {
-            let mut bytes = [0u8; 16];
+            let mut bytes = [0u8; 32];
             for n in 0..inner {
                 let v = if uniform.row_major { value(n, o) } else { value(o, n) };
-                bytes[n * 4..n * 4 + 4].copy_from_slice(&v.to_le_bytes());
+                bytes[n * unit..(n + 1) * unit].copy_from_slice(&v.to_le_bytes()[..unit]);
             }
-            changed |= executable.write_constants(base + o * uniform.matrix_stride as usize, &bytes[..inner * 4]);
+            changed |= executable.write_constants(base + o * uniform.matrix_stride as usize, &bytes[..inner * unit]);
         }
     }
     Ok(if changed { Dirty::CONSTANTS } else { Dirty::empty() })
 }
 
-fn current(ctx: &Context) -> GlResult<Arc<ProgramOrShader>> {
+/// The program that `glUniform*` writes.
+pub(super) fn current(ctx: &Context) -> GlResult<Arc<ProgramOrShader>> {
     let current = ctx.program.current.as_ref();
     current.map(|c| c.1.clone()).ok_or_else(|| GlError::invalid_operation("no program is in use"))
 }
@@ -196,7 +220,8 @@ fn edit(
     Ok(())
 }
 
-fn set(
+/// Loads scalars or vectors at a location.
+pub(super) fn set(
     ctx: &mut Context,
     object: &Arc<ProgramOrShader>,
     location: i32,
@@ -215,65 +240,13 @@ fn set(
     })
 }
 
-/// `glUniform*f[v]`.
-pub fn uniform_f(ctx: &mut Context, location: i32, components: u32, values: &[f32]) -> GlResult {
-    let object = current(ctx)?;
-    set(ctx, &object, location, components, Source::Float(values))
-}
-
-/// `glUniform*i[v]`.
-pub fn uniform_i(ctx: &mut Context, location: i32, components: u32, values: &[i32]) -> GlResult {
-    let object = current(ctx)?;
-    set(ctx, &object, location, components, Source::Int(values))
-}
-
-/// `glUniform*ui[v]`.
-pub fn uniform_ui(ctx: &mut Context, location: i32, components: u32, values: &[u32]) -> GlResult {
-    let object = current(ctx)?;
-    set(ctx, &object, location, components, Source::Uint(values))
-}
-
-/// `glUniformMatrix*fv`.
-pub fn uniform_matrix_f(
+/// Loads matrices at a location.
+pub(super) fn set_matrix_of(
     ctx: &mut Context,
+    object: &Arc<ProgramOrShader>,
     location: i32,
-    columns: u32,
-    rows: u32,
-    transpose: bool,
-    value: &[f32],
+    shape: Matrix,
+    source: Source<'_>,
 ) -> GlResult {
-    let object = current(ctx)?;
-    edit(ctx, &object, location, |e, index, element| set_matrix(e, index, element, (columns, rows), transpose, value))
-}
-
-/// `glProgramUniform*f[v]`.
-pub fn program_uniform_f(ctx: &mut Context, program: u32, location: i32, components: u32, values: &[f32]) -> GlResult {
-    let object = lookup(ctx, program)?;
-    set(ctx, &object, location, components, Source::Float(values))
-}
-
-/// `glProgramUniform*i[v]`.
-pub fn program_uniform_i(ctx: &mut Context, program: u32, location: i32, components: u32, values: &[i32]) -> GlResult {
-    let object = lookup(ctx, program)?;
-    set(ctx, &object, location, components, Source::Int(values))
-}
-
-/// `glProgramUniform*ui[v]`.
-pub fn program_uniform_ui(ctx: &mut Context, program: u32, location: i32, components: u32, values: &[u32]) -> GlResult {
-    let object = lookup(ctx, program)?;
-    set(ctx, &object, location, components, Source::Uint(values))
-}
-
-/// `glProgramUniformMatrix*fv`.
-pub fn program_uniform_matrix_f(
-    ctx: &mut Context,
-    program: u32,
-    location: i32,
-    columns: u32,
-    rows: u32,
-    transpose: bool,
-    value: &[f32],
-) -> GlResult {
-    let object = lookup(ctx, program)?;
-    edit(ctx, &object, location, |e, index, element| set_matrix(e, index, element, (columns, rows), transpose, value))
+    edit(ctx, object, location, |executable, index, element| set_matrix(executable, index, element, shape, source))
 }

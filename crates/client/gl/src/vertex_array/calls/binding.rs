@@ -1,7 +1,7 @@
 //! Pointers and binding points (GL 4.6 §10.3.2, §10.3.4). A pointer call is the format call, the buffer call and the
 //! binding call of the same index (GL 4.6 §10.3.9).
 
-use super::format::{element_bytes, float_format, integer_format, set_format};
+use super::format::{element_bytes, float_format, integer_format, long_format, set_format};
 use super::{array_bound, attrib, changed_layout};
 use crate::buffer::calls::object;
 use crate::buffer::state::{Buffer, Target};
@@ -37,6 +37,20 @@ pub fn vertex_attrib_i_pointer(
 ) -> GlResult {
     let index = attrib(ctx, index)?;
     let format = integer_format(size, type_, 0)?;
+    set_pointer(ctx, index, format, stride, pointer)
+}
+
+/// `glVertexAttribLPointer`.
+pub fn vertex_attrib_l_pointer(
+    ctx: &mut Context,
+    index: u32,
+    size: i32,
+    type_: u32,
+    stride: i32,
+    pointer: usize,
+) -> GlResult {
+    let index = attrib(ctx, index)?;
+    let format = long_format(size, type_, 0)?;
     set_pointer(ctx, index, format, stride, pointer)
 }
 

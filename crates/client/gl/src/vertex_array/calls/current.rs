@@ -9,7 +9,7 @@ use crate::vertex_array::state::Value;
 
 fn set(ctx: &mut Context, index: u32, value: Value) -> GlResult {
     let slot = attrib(ctx, index)?;
-    if ctx.vertex_array.values[slot] != value {
+    if !ctx.vertex_array.values[slot].same(&value) {
         ctx.vertex_array.values[slot] = value;
         ctx.dirty |= Dirty::ATTRIB_DEFAULTS;
     }
@@ -18,17 +18,22 @@ fn set(ctx: &mut Context, index: u32, value: Value) -> GlResult {
 
 /// `glVertexAttrib*` of floats; the generated function has filled missing components with 0, 0, 0, 1.
 pub fn vertex_attrib_f(ctx: &mut Context, index: u32, values: [f32; 4]) -> GlResult {
-    set(ctx, index, Value { bits: values.map(f32::to_bits), class: 0 })
+    set(ctx, index, Value::Float(values))
 }
 
 /// `glVertexAttribI*` of signed integers.
 pub fn vertex_attrib_i(ctx: &mut Context, index: u32, values: [i32; 4]) -> GlResult {
-    set(ctx, index, Value { bits: values.map(|v| v as u32), class: 1 })
+    set(ctx, index, Value::Int(values))
 }
 
 /// `glVertexAttribI*` of unsigned integers.
 pub fn vertex_attrib_ui(ctx: &mut Context, index: u32, values: [u32; 4]) -> GlResult {
-    set(ctx, index, Value { bits: values, class: 2 })
+    set(ctx, index, Value::Uint(values))
+}
+
+/// `glVertexAttribL*`; the generated function has filled missing components with 0, 0, 0, 1.
+pub fn vertex_attrib_l(ctx: &mut Context, index: u32, values: [f64; 4]) -> GlResult {
+    set(ctx, index, Value::Double(values))
 }
 
 /// `glVertexAttribP*`: 2:10:10:10 packed (GL 4.6 §10.2.1).

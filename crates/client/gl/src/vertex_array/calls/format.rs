@@ -46,7 +46,7 @@ pub(super) fn float_format(size: i32, type_: u32, normalized: bool, relative_off
     if ty == AttribType::UnsignedInt10F11F11FRev && components != 3 {
         return Err(GlError::invalid_operation("a 10F:11F:11F type needs size 3"));
     }
-    Ok(Format { components, bgra, ty, normalized, integer: false, relative_offset })
+    Ok(Format { components, bgra, ty, normalized, integer: false, long: false, relative_offset })
 }
 
 /// A pure integer attribute (`glVertexAttribIPointer`, `glVertexAttribIFormat`).
@@ -58,7 +58,27 @@ pub(super) fn integer_format(size: i32, type_: u32, relative_offset: u32) -> GlR
     if !(1..=4).contains(&size) {
         return Err(GlError::invalid_value("the size is 1, 2, 3 or 4"));
     }
-    Ok(Format { components: size as u8, bgra: false, ty, normalized: false, integer: true, relative_offset })
+    Ok(Format {
+        components: size as u8,
+        bgra: false,
+        ty,
+        normalized: false,
+        integer: true,
+        long: false,
+        relative_offset,
+    })
+}
+
+/// A 64-bit attribute (`glVertexAttribLPointer`, `glVertexAttribLFormat`).
+pub(super) fn long_format(size: i32, type_: u32, relative_offset: u32) -> GlResult<Format> {
+    if type_ != t::DOUBLE {
+        return Err(GlError::invalid_enum("a 64-bit attribute needs GL_DOUBLE"));
+    }
+    if !(1..=4).contains(&size) {
+        return Err(GlError::invalid_value("the size is 1, 2, 3 or 4"));
+    }
+    let (ty, components) = (AttribType::Double, size as u8);
+    Ok(Format { components, bgra: false, ty, normalized: false, integer: false, long: true, relative_offset })
 }
 
 /// Stores a format of the bound array.
@@ -105,5 +125,20 @@ pub fn vertex_attrib_i_format(
     array_bound(ctx)?;
     check_offset(relativeoffset)?;
     set_format(ctx, index, integer_format(size, type_, relativeoffset)?);
+    Ok(())
+}
+
+/// `glVertexAttribLFormat`.
+pub fn vertex_attrib_l_format(
+    ctx: &mut Context,
+    attribindex: u32,
+    size: i32,
+    type_: u32,
+    relativeoffset: u32,
+) -> GlResult {
+    let index = attrib(ctx, attribindex)?;
+    array_bound(ctx)?;
+    check_offset(relativeoffset)?;
+    set_format(ctx, index, long_format(size, type_, relativeoffset)?);
     Ok(())
 }

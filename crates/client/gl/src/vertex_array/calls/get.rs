@@ -5,6 +5,7 @@ use crate::abi::Values;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
+use crate::vertex_array::state::Value;
 
 fn array_state(ctx: &Context, index: usize, pname: u32) -> Option<Values> {
     let vao = ctx.vertex_array.current();
@@ -19,7 +20,7 @@ fn array_state(ctx: &Context, index: usize, pname: u32) -> Option<Values> {
         t::VERTEX_ATTRIB_ARRAY_TYPE => Values::int(format.ty.0),
         t::VERTEX_ATTRIB_ARRAY_NORMALIZED => Values::bool(format.normalized),
         t::VERTEX_ATTRIB_ARRAY_INTEGER => Values::bool(format.integer),
-        t::VERTEX_ATTRIB_ARRAY_LONG => Values::bool(false),
+        t::VERTEX_ATTRIB_ARRAY_LONG => Values::bool(format.long),
         t::VERTEX_ATTRIB_ARRAY_DIVISOR => Values::int(binding.divisor),
         t::VERTEX_ATTRIB_ARRAY_BUFFER_BINDING => Values::int(binding.buffer.as_ref().map_or(0, |b| b.name)),
         t::VERTEX_ATTRIB_BINDING => Values::int(attrib.binding),
@@ -37,10 +38,10 @@ pub fn get_vertex_attrib(ctx: &mut Context, index: u32, pname: u32) -> GlResult<
     let index = attrib(ctx, index)?;
     if pname == t::CURRENT_VERTEX_ATTRIB {
         let value = ctx.vertex_array.values[index];
-        return Ok(match value.class {
-            0 => Values::floats(&value.bits.map(f32::from_bits)),
-            1 => Values::ints(&value.bits.map(|v| i64::from(v as i32))),
-            _ => Values::ints(&value.bits.map(i64::from)),
+        return Ok(match value {
+            Value::Float(_) | Value::Double(_) => Values::Float(value.doubles().into_iter().collect()),
+            Value::Int(v) => Values::ints(&v.map(i64::from)),
+            Value::Uint(v) => Values::ints(&v.map(i64::from)),
         });
     }
     array_state(ctx, index, pname).ok_or_else(unknown)
@@ -51,10 +52,23 @@ pub fn get_vertex_attrib_i(ctx: &mut Context, index: u32, pname: u32) -> GlResul
     let index = attrib(ctx, index)?;
     if pname == t::CURRENT_VERTEX_ATTRIB {
         let value = ctx.vertex_array.values[index];
-        let signed = value.class != 2;
-        return Ok(Values::ints(&value.bits.map(|v| if signed { i64::from(v as i32) } else { i64::from(v) })));
+        return Ok(Values::ints(&match value {
+            Value::Float(v) => v.map(|f| i64::from(f.to_bits() as i32)),
+            Value::Int(v) => v.map(i64::from),
+            Value::Uint(v) => v.map(i64::from),
+            Value::Double(v) => v.map(|f| f as i64),
+        }));
     }
     array_state(ctx, index, pname).ok_or_else(unknown)
+}
+
+/// `glGetVertexAttribLdv`.
+pub fn get_vertex_attrib_l(ctx: &mut Context, index: u32, pname: u32) -> GlResult<Values> {
+    let slot = attrib(ctx, index)?;
+    if pname == t::CURRENT_VERTEX_ATTRIB {
+        return Ok(Values::Float(ctx.vertex_array.values[slot].doubles().into_iter().collect()));
+    }
+    get_vertex_attrib(ctx, index, pname)
 }
 
 /// `glGetVertexAttribPointerv`: the offset as the pointer call gave it.
