@@ -7,7 +7,7 @@ use crate::share::ShareGroup;
 use crate::surface::Surface;
 use crate::tracker::Dirty;
 use crate::{
-    buffer, debug, draw, framebuffer, get, image, patch, program, query, render_state, renderbuffer, sampler, texture,
+    buffer, debug, draw, framebuffer, get, image, patch, pipeline, program, query, render_state, renderbuffer, sampler, texture,
     vertex_array, xfb,
 };
 use mgl_pipe::event::Event;
@@ -79,6 +79,7 @@ pub struct Context {
     pub(crate) renderbuffer: renderbuffer::state::State,
     pub(crate) render_state: render_state::state::State,
     pub(crate) program: program::state::State,
+    pub(crate) pipeline: pipeline::state::State,
     pub(crate) query: query::state::State,
     pub(crate) xfb: xfb::state::State,
     pub(crate) debug: debug::state::State,
@@ -115,6 +116,7 @@ impl Context {
             renderbuffer: renderbuffer::state::State::new(&instance),
             render_state: render_state::state::State::new(&instance),
             program: program::state::State::new(&instance),
+            pipeline: pipeline::state::State::new(&instance),
             query: query::state::State::new(&instance),
             xfb: xfb::state::State::new(&instance),
             debug: debug::state::State::new(&desc),

@@ -35,6 +35,7 @@ pub mod framebuffer;
 pub mod get;
 pub mod image;
 pub mod patch;
+pub mod pipeline;
 pub mod program;
 pub mod query;
 pub mod readback;

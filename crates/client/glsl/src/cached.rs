@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::archive::Stage;
 use crate::cache::DiskCache;
-use crate::link::{LinkFailure, LinkRequest, Linked, binary_version, link};
+use crate::link::{LinkFailure, LinkRequest, Linked, StagePart, binary_version, compose, link};
 use crate::options::CompileOptions;
 use crate::unit::{Compiled, Unit, compile};
 
@@ -69,6 +69,24 @@ pub fn link_cached(cache: &DiskCache, units: &[Arc<Unit>], request: &LinkRequest
         return Ok(linked);
     }
     let linked = link(units, request)?;
+    cache.store(key, &linked);
+    Ok(linked)
+}
+
+/// Links a composite, answering from `cache` when it has seen these very stages together.
+pub fn compose_cached(
+    cache: &DiskCache,
+    parts: &[(u32, &StagePart)],
+    request: &LinkRequest,
+) -> Result<Linked, LinkFailure> {
+    let stages = postcard::to_allocvec(parts).unwrap_or_default();
+    let mut text = format!("{:x}\0{request:?}\0composite\0", binary_version()).into_bytes();
+    text.extend(stages);
+    let key = xxh3_128(&text);
+    if let Some(linked) = cache.load(key) {
+        return Ok(linked);
+    }
+    let linked = compose(parts, request)?;
     cache.store(key, &linked);
     Ok(linked)
 }

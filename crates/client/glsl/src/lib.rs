@@ -17,9 +17,9 @@ mod options;
 mod unit;
 
 pub use cache::DiskCache;
-pub use cached::{compile_cached, link_cached};
+pub use cached::{compile_cached, compose_cached, link_cached};
 pub use jobs::{Jobs, Pending};
-pub use link::{FragDataBinding, LinkFailure, LinkRequest, Linked, link};
+pub use link::{FragDataBinding, LinkFailure, LinkRequest, Linked, StagePart, compose, link, own_name, owner_of};
 pub use lower::frag_coord::HEIGHT as FRAMEBUFFER_HEIGHT_UNIFORM;
 pub use mgl_pipe::archive;
 pub use mgl_pipe::archive::{Stage, XfbMode};

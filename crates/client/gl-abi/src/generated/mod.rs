@@ -9,6 +9,7 @@ mod framebuffer;
 mod get;
 mod image;
 mod patch;
+mod pipeline;
 mod program;
 mod query;
 mod readback;

@@ -62,12 +62,14 @@ fn legal_modes(program: Option<&Bindings>, capture: Option<u32>) -> u32 {
     }
 }
 
-fn refresh(ctx: &mut Context) {
+fn refresh(ctx: &mut Context) -> GlResult {
+    crate::pipeline::resolve::resolve(ctx, Verb::Draw)?;
     let program = ctx.program_of(Verb::Draw);
     ctx.draw.modes = legal_modes(program.as_deref(), capture_mode(ctx));
     ctx.draw.has_program = program.is_some();
     ctx.draw.samplers_clash = program.is_some_and(|program| program.samplers_clash());
     ctx.draw.stale = false;
+    Ok(())
 }
 
 /// The checks in the order in which drivers report them; false when the draw is legal but draws nothing.
@@ -83,7 +85,7 @@ pub(super) fn ready(ctx: &mut Context, mode: u32, indexed: bool) -> GlResult<boo
         ctx.draw.again = [0; 2];
     }
     if ctx.draw.stale || ctx.dirty.intersects(Dirty::PROGRAM.union(Dirty::XFB)) {
-        refresh(ctx);
+        refresh(ctx)?;
     }
     if ctx.draw.modes & (1 << mode) == 0 {
         return Err(GlError::invalid_operation(

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
 use crate::{
-    buffer, debug, framebuffer, image, patch, program, query, readback, render_state, renderbuffer, sampler, texture,
+    buffer, debug, framebuffer, image, patch, pipeline, program, query, readback, render_state, renderbuffer, sampler, texture,
     vertex_array, xfb,
 };
 use std::ffi::CStr;
@@ -37,6 +37,7 @@ const PARTS: &[Part] = &[
     xfb::query::get,
     debug::query::get,
     patch::query::get,
+    pipeline::query::get,
 ];
 
 /// `glGet{Boolean,Integer,Integer64,Float,Double}v`.

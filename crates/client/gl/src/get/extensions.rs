@@ -38,6 +38,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_provoking_vertex", |f| f.provoking_vertex_last),
     ("GL_ARB_sampler_objects", ALWAYS),
     ("GL_ARB_seamless_cube_map", ALWAYS),
+    ("GL_ARB_separate_shader_objects", ALWAYS),
     ("GL_ARB_shader_bit_encoding", ALWAYS),
     ("GL_ARB_sync", ALWAYS),
     ("GL_ARB_texture_buffer_object", ALWAYS),

@@ -15,4 +15,4 @@ pub use query::{
 };
 pub use stubs::max_shader_compiler_threads;
 
-pub(crate) use object::{linked, lookup};
+pub(crate) use object::{hold, let_go, linked, lookup};

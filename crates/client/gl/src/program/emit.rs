@@ -10,7 +10,8 @@ use mgl_pipe::records::{CreateShaderState, SetDispatchProgram, SetDrawProgram};
 
 /// Pushes the current program of the verb; marks the slot-resolved sets dirty when it changed.
 pub(crate) fn push_program(ctx: &mut Context, verb: Verb) -> GlResult {
-    let Some((_, object)) = ctx.program.current.clone() else {
+    crate::pipeline::resolve::resolve(ctx, verb)?;
+    let Some(object) = ctx.program.drawn.clone() else {
         ctx.program.bindings = None;
         return push_use(ctx, verb, Handle::NULL);
     };
@@ -22,10 +23,7 @@ pub(crate) fn push_program(ctx: &mut Context, verb: Verb) -> GlResult {
         ctx.program.bindings = None;
         return push_use(ctx, verb, Handle::NULL);
     };
-    let sent = match executable.spirv.take() {
-        Some(spirv) => Some(create(ctx, program, executable, &spirv)?),
-        None => None,
-    };
+    let sent = if executable.sent { None } else { Some(create(ctx, program, executable)?) };
     let sets_for = (program.cso, executable.serial);
     ctx.program.bindings = Some(executable.bindings.clone());
     inner.created = true;
@@ -47,7 +45,7 @@ pub(crate) fn forget(ctx: &mut Context) {
     const NOTHING: Handle<mgl_base::handle::ShaderCso> = Handle::new(u32::MAX, u32::MAX);
     (ctx.program.pushed_draw, ctx.program.pushed_dispatch) = (NOTHING, NOTHING);
     ctx.program.sets_for = (NOTHING, 0);
-    if let Some((_, object)) = &ctx.program.current
+    if let Some(object) = &ctx.program.drawn
         && let Some(program) = object.program()
         && let Some(executable) = program.inner().executable.as_mut()
     {
@@ -69,12 +67,8 @@ fn push_use(ctx: &mut Context, verb: Verb, cso: Handle<mgl_base::handle::ShaderC
 }
 
 /// Sends words and archive in one record (spec 08 §2).
-fn create(
-    ctx: &mut Context,
-    program: &Program,
-    executable: &mut Executable,
-    spirv: &[Option<Vec<u32>>; 6],
-) -> GlResult<u64> {
+fn create(ctx: &mut Context, program: &Program, executable: &mut Executable) -> GlResult<u64> {
+    let spirv = &executable.spirv;
     let mut head = CreateShaderState { cso: program.cso, ..Default::default() };
     for (stage, words) in spirv.iter().enumerate() {
         if let Some(words) = words {
@@ -96,6 +90,7 @@ fn create(
     head.archive = ctx.out.stage(&archive)?;
     let seq = ctx.out.push(&head)?;
     executable.stale = 0..executable.constants.len();
+    executable.sent = true;
     Ok(seq)
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer, reads: Dirty, verb: Verb) {
     if !reads.contains(Dirty::PROGRAM) {
         return;
     }
-    let program = ctx.program.current.as_ref().and_then(|(_, object)| object.program());
+    let program = ctx.program.drawn.as_ref().and_then(|object| object.program());
     let cso = program.filter(|p| p.inner().executable.is_some()).map_or(Handle::NULL, |p| p.cso);
     match verb {
         Verb::Dispatch => to.put(Part::DispatchProgram, &[SetDispatchProgram { cso }]),
@@ -24,7 +24,6 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer, reads: Dirty, verb: Verb) {
 
 /// Slots of the program in use as they are now, not as this context remembers them.
 pub(crate) fn bindings(ctx: &Context) -> Option<Arc<Bindings>> {
-    let (_, object) = ctx.program.current.as_ref()?;
-    let inner = object.program()?.inner();
+    let inner = ctx.program.drawn.as_ref()?.program()?.inner();
     inner.executable.as_ref().map(|e| e.bindings.clone())
 }

@@ -4,14 +4,14 @@ use crate::abi::Values;
 use crate::context::Context;
 use crate::tokens::{
     CURRENT_PROGRAM, NUM_PROGRAM_BINARY_FORMATS, NUM_SHADER_BINARY_FORMATS, PROGRAM_BINARY_FORMATS,
-    PROGRAM_PIPELINE_BINDING, SHADER_BINARY_FORMATS, SHADER_COMPILER,
+    SHADER_BINARY_FORMATS, SHADER_COMPILER,
 };
 
 /// The value of `pname`, when it belongs to this group.
 pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
     Some(match pname {
         CURRENT_PROGRAM => Values::int(ctx.program.current.as_ref().map_or(0, |c| i64::from(c.0))),
-        PROGRAM_PIPELINE_BINDING | NUM_PROGRAM_BINARY_FORMATS | NUM_SHADER_BINARY_FORMATS => Values::int(0),
+        NUM_PROGRAM_BINARY_FORMATS | NUM_SHADER_BINARY_FORMATS => Values::int(0),
         PROGRAM_BINARY_FORMATS | SHADER_BINARY_FORMATS => Values::ints(&[]),
         SHADER_COMPILER => Values::bool(true),
         _ => return None,

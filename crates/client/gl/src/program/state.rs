@@ -5,7 +5,7 @@ use crate::share::lock;
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
 use mgl_glsl::archive::ProgramArchive;
-use mgl_glsl::{Compiled, LinkFailure, LinkRequest, Linked, Pending, Stage};
+use mgl_glsl::{Compiled, LinkFailure, LinkRequest, Linked, Pending, Stage, StagePart};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -16,6 +16,8 @@ pub use super::bindings::{Bindings, StorageSlot, TextureSlot};
 pub struct State {
     /// Name and object of the program in use.
     pub(crate) current: Option<(u32, Arc<ProgramOrShader>)>,
+    /// What verbs use: the program in use, or what the bound pipeline object comes to.
+    pub(crate) drawn: Option<Arc<ProgramOrShader>>,
     /// Snapshot of its bindings; refreshed when they change through this context and at validate.
     pub(crate) bindings: Option<Arc<Bindings>>,
     /// Draw program the server has.
@@ -119,8 +121,14 @@ impl Shader {
 pub struct Executable {
     /// Reflection.
     pub archive: Arc<ProgramArchive>,
-    /// Stage words and archive bytes until they have been sent.
-    pub(crate) spirv: Option<Box<[Option<Vec<u32>>; 6]>>,
+    /// Stage words.
+    pub(crate) spirv: Box<[Option<Vec<u32>>; 6]>,
+    /// The server has them.
+    pub(crate) sent: bool,
+    /// Stages of a separable program, for pipeline objects.
+    pub(crate) parts: Vec<StagePart>,
+    /// Moves with every change of `constants`.
+    pub(crate) revision: u64,
     /// Bytes of the default uniform block.
     pub(crate) constants: Vec<u8>,
     /// Range of `constants` that the server does not have.
@@ -144,7 +152,7 @@ impl std::fmt::Debug for Executable {
 }
 
 impl Executable {
-    fn new(linked: Linked, serial: u64) -> Self {
+    pub(crate) fn new(linked: Linked, serial: u64) -> Self {
         let archive = Arc::new(linked.archive);
         let mut locations = vec![None; archive.location_count as usize];
         let mut units = vec![0; locations.len()];
@@ -163,7 +171,10 @@ impl Executable {
             bindings: Arc::new(Bindings::of(&archive)),
             block_bindings: archive.uniform_blocks.iter().map(|b| b.initial_binding).collect(),
             stale: 0..constants.len(),
-            spirv: Some(Box::new(linked.spirv)),
+            spirv: Box::new(linked.spirv),
+            sent: false,
+            parts: linked.parts,
+            revision: 0,
             archive,
             constants,
             locations,
@@ -178,6 +189,7 @@ impl Executable {
             return false;
         }
         to.copy_from_slice(bytes);
+        self.revision += 1;
         self.stale = if self.stale.is_empty() {
             offset..offset + bytes.len()
         } else {
@@ -193,7 +205,7 @@ pub struct Program {
     instance: Arc<Instance>,
     /// Handle on the server, the same over relinks.
     pub cso: Handle<ShaderCso>,
-    /// Contexts in which it is in use.
+    /// Contexts in which it is in use, and pipeline objects' stages that it is in.
     pub(crate) in_use: AtomicU32,
     /// `glDeleteProgram` was called while in use.
     pub(crate) delete_pending: AtomicBool,
@@ -231,21 +243,23 @@ impl std::fmt::Debug for ProgramInner {
 }
 
 impl ProgramInner {
+    /// Makes `linked` the executable, as after a successful link.
+    pub(crate) fn install(&mut self, mut linked: Linked) {
+        self.links += 1;
+        self.link_ok = true;
+        self.log = std::mem::take(&mut linked.log);
+        self.executable = Some(Executable::new(linked, self.links));
+    }
     /// Takes the result of a running link; waits for it.
     pub(crate) fn settle(&mut self) {
         let Some(pending) = self.pending.take() else { return };
         match pending.wait() {
-            Some(Ok(mut linked)) => {
-                self.links += 1;
-                self.link_ok = true;
-                self.log = std::mem::take(&mut linked.log);
-                self.executable = Some(Executable::new(linked, self.links));
-            }
+            Some(Ok(linked)) => self.install(linked),
             Some(Err(failure)) => self.fail(failure.log),
             None => self.fail("error: the linker gave up on this program".into()),
         }
     }
-    fn fail(&mut self, log: String) {
+    pub(crate) fn fail(&mut self, log: String) {
         self.link_ok = false;
         self.log = log;
     }
@@ -285,6 +299,25 @@ impl Drop for Program {
 }
 
 impl crate::context::Context {
+    /// Values or bindings of a program have changed through this context: marks what verbs have to push.
+    pub(crate) fn program_changed(
+        &mut self,
+        object: &Arc<ProgramOrShader>,
+        bindings: Option<Arc<Bindings>>,
+        dirty: crate::tracker::Dirty,
+    ) {
+        if self.program.current.as_ref().is_some_and(|c| Arc::ptr_eq(&c.1, object)) {
+            if bindings.is_some() {
+                self.program.bindings = bindings;
+                self.draw.stale = true;
+            }
+            self.dirty |= dirty;
+        } else if self.program.current.is_none() && self.pipeline.is_bound() {
+            // What the pipeline draws with takes its values from its programs.
+            self.dirty |= crate::tracker::Dirty::PROGRAM;
+            self.draw.stale = true;
+        }
+    }
     /// The program that `verb` would use, by slot; `None` when there is none.
     pub(crate) fn verb_bindings(&self, _verb: crate::tracker::Verb) -> Option<Arc<Bindings>> {
         self.program.bindings.clone()

@@ -12,10 +12,10 @@ use mgl_pipe::records::SetGlobalConstants;
 /// only what changed since the last push travels.
 pub(crate) fn push_constants(ctx: &mut Context, _verb: Verb) -> GlResult {
     let builtins = Builtins::of(ctx);
-    let Some((_, object)) = &ctx.program.current else { return Ok(()) };
+    let Some(object) = &ctx.program.drawn else { return Ok(()) };
     let Some(program) = object.program() else { return Ok(()) };
     let mut inner = program.inner();
-    let Some(executable) = inner.executable.as_mut().filter(|e| e.spirv.is_none()) else { return Ok(()) };
+    let Some(executable) = inner.executable.as_mut().filter(|e| e.sent) else { return Ok(()) };
     builtins.write(executable);
     if executable.stale.is_empty() {
         return Ok(());

@@ -9,7 +9,7 @@ use mgl_pipe::records::SetFramebufferState;
 
 /// Bytes of the default block of the program in use; `draw` is the draw framebuffer, which built-in uniforms follow.
 pub(crate) fn expect(ctx: &Context, to: &mut Writer, draw: &SetFramebufferState) {
-    let Some((_, object)) = &ctx.program.current else { return };
+    let Some(object) = &ctx.program.drawn else { return };
     let Some(program) = object.program() else { return };
     let inner = program.inner();
     let Some(executable) = inner.executable.as_ref().filter(|e| !e.constants.is_empty()) else { return };

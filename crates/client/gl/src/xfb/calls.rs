@@ -30,7 +30,8 @@ pub fn begin_transform_feedback(ctx: &mut Context, mode: u32) -> GlResult {
     if object.inner().active {
         return Err(GlError::invalid_operation("transform feedback is already active"));
     }
-    let Some((program, _)) = ctx.program.current.clone() else {
+    crate::pipeline::resolve::resolve(ctx, Verb::Draw)?;
+    let Some(program) = ctx.capturing_program() else {
         return Err(GlError::invalid_operation("no program is in use"));
     };
     let bindings = ctx.program.bindings.clone();
@@ -86,7 +87,7 @@ pub fn pause_transform_feedback(ctx: &mut Context) -> GlResult {
 /// `glResumeTransformFeedback`.
 pub fn resume_transform_feedback(ctx: &mut Context) -> GlResult {
     let object = bound(ctx);
-    let program = ctx.program.current.as_ref().map_or(0, |c| c.0);
+    let program = ctx.capturing_program().unwrap_or(0);
     let inner = object.inner();
     if !inner.active || !inner.paused || inner.program != program {
         return Err(GlError::invalid_operation("transform feedback is not paused, or another program is in use"));

@@ -22,7 +22,7 @@ pub struct Checked {
 }
 
 /// One stage of a program before lowering.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct StageCode {
     /// SPIR-V words of the stage.
     pub words: Vec<u32>,

@@ -3,6 +3,7 @@
 
 mod blocks;
 mod capture;
+mod composite;
 mod counters;
 mod endpoints;
 mod facts;
@@ -14,6 +15,8 @@ mod slots;
 mod stage;
 mod uniforms;
 mod varyings;
+
+pub use composite::{compose, own_name, owner_of};
 
 use std::sync::Arc;
 
@@ -36,6 +39,14 @@ pub struct FragDataBinding {
     pub location: u32,
     /// Blend source index.
     pub index: u32,
+}
+
+/// One stage of a separable program as the front end left it: what a pipeline object joins with stages of other programs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StagePart {
+    /// Which stage.
+    pub stage: Stage,
+    pub(crate) code: StageCode,
 }
 
 /// State of the program object that takes effect at link.
@@ -67,6 +78,8 @@ pub struct Linked {
     pub archive: ProgramArchive,
     /// Info log (warnings).
     pub log: String,
+    /// The stages of a separable program; empty for others.
+    pub parts: Vec<StagePart>,
 }
 
 impl Linked {
@@ -113,7 +126,11 @@ impl LinkFailure {
 /// Links `units` (`glLinkProgram`), without a cache.
 pub fn link(units: &[Arc<Unit>], request: &LinkRequest) -> Result<Linked, LinkFailure> {
     let codes = stage_codes(units)?;
-    program::link(codes, request)
+    let mut linked = program::link(codes.iter().map(|(s, c)| (*s, c.clone(), None)).collect(), request)?;
+    if request.separable {
+        linked.parts = codes.iter().map(|(stage, code)| StagePart { stage: *stage, code: (**code).clone() }).collect();
+    }
+    Ok(linked)
 }
 
 /// Groups units by stage and links each stage on its own.

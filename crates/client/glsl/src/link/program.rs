@@ -31,18 +31,21 @@ struct Plan {
     keep: [HashSet<u32>; 2],
 }
 
+/// A stage, its code, and the program that it belongs to in a composite.
+pub type Code = (Stage, Arc<StageCode>, Option<u32>);
+
 /// Links stages that are each complete.
-pub fn link(codes: Vec<(Stage, Arc<StageCode>)>, request: &LinkRequest) -> Result<Linked, LinkFailure> {
+/// Of a composite each has the number of its program.
+pub fn link(codes: Vec<Code>, request: &LinkRequest) -> Result<Linked, LinkFailure> {
     let mut messages = Messages::default();
-    for (_, code) in &codes {
+    for (_, code, _) in &codes {
         for line in code.log.lines().filter(|l| l.starts_with("WARNING")) {
             messages.warning(line.trim_start_matches("WARNING:").trim());
         }
     }
     check_stages(&codes, request, &mut messages);
     messages.check()?;
-    let stages: Result<Vec<StageIr>, LowerError> =
-        codes.into_iter().map(|(stage, code)| StageIr::new(stage, code)).collect();
+    let stages: Result<Vec<StageIr>, LowerError> = codes.into_iter().map(read).collect();
     let stages = stages.map_err(|e| LinkFailure::new(format!("error: {e}\n")))?;
     let mut archive = ProgramArchive {
         stages: stages.iter().map(StageIr::bit).fold(0, |mask, bit| mask | bit),
@@ -59,12 +62,20 @@ pub fn link(codes: Vec<(Stage, Arc<StageCode>)>, request: &LinkRequest) -> Resul
         let words = rewrite(stage, &plan).map_err(|e| LinkFailure::new(format!("error: {name} stage: {e}\n")))?;
         spirv[at] = Some(words);
     }
-    Ok(Linked { spirv, archive, log: messages.text() })
+    Ok(Linked { spirv, archive, log: messages.text(), parts: Vec::new() })
+}
+
+fn read((stage, code, owner): Code) -> Result<StageIr, LowerError> {
+    let mut stage = StageIr::new(stage, code)?;
+    if let Some(owner) = owner {
+        super::composite::make_private(&mut stage, owner);
+    }
+    Ok(stage)
 }
 
 /// Which stages may be linked together (GL 4.6 core §7.3, GLSL 4.60 §3.3).
-fn check_stages(codes: &[(Stage, Arc<StageCode>)], request: &LinkRequest, messages: &mut Messages) {
-    let has = |stage| codes.iter().any(|(s, _)| *s == stage);
+fn check_stages(codes: &[Code], request: &LinkRequest, messages: &mut Messages) {
+    let has = |stage| codes.iter().any(|(s, ..)| *s == stage);
     if has(Stage::Compute) && codes.len() > 1 {
         messages.error("a compute shader cannot be linked with shaders of other stages");
     }
@@ -77,12 +88,12 @@ fn check_stages(codes: &[(Stage, Arc<StageCode>)], request: &LinkRequest, messag
     if !request.separable && has(Stage::TessControl) && !has(Stage::TessEval) {
         messages.error("a tessellation control shader needs a tessellation evaluation shader");
     }
-    if codes.iter().any(|(_, code)| code.unsized_group) {
+    if codes.iter().any(|(_, code, _)| code.unsized_group) {
         messages.error("the compute shader declares no work group size");
     }
-    let es = codes.iter().filter(|(_, c)| c.es).count();
-    let versions: HashSet<u32> = codes.iter().map(|(_, c)| c.version).collect();
-    if es != 0 && (es != codes.len() || versions.len() > 1) {
+    let es = codes.iter().filter(|(_, c, _)| c.es).count();
+    let versions: HashSet<u32> = codes.iter().map(|(_, c, _)| c.version).collect();
+    if !request.composite && es != 0 && (es != codes.len() || versions.len() > 1) {
         messages.error("shaders of different GLSL ES versions, or of GLSL and GLSL ES, cannot be linked together");
     }
 }
@@ -101,7 +112,9 @@ fn plan(stages: &[StageIr], request: &LinkRequest, archive: &mut ProgramArchive,
         facts::record(stage, last == Some(at), archive, messages);
         ends(stages, at, request, &mut io[at], archive, messages);
     }
-    check_per_vertex(stages, messages);
+    if !request.composite {
+        check_per_vertex(stages, messages);
+    }
     let keep = keep_members(stages, &captures);
     let mut plans: Vec<Plan> = loose
         .into_iter()

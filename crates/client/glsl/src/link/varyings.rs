@@ -321,7 +321,9 @@ impl Pair<'_> {
             };
             let located = outputs.iter().position(|o| by_location(&o) && o.patch == input.patch);
             let found = located.or_else(|| outputs.iter().position(|o| same(&o)));
-            match found {
+            // Separately linked programs may disagree; the value is undefined then (GL 4.6 core §7.4.1).
+            let agrees = |at: &usize| !self.context.composite || outputs[*at].ty == input.ty;
+            match found.filter(agrees) {
                 Some(at) => {
                     self.check(outputs[at], input, to, messages);
                     if input.used && readers[at].is_none() {
@@ -329,8 +331,7 @@ impl Pair<'_> {
                         continue;
                     }
                 }
-                // Separately linked programs may disagree; the value is undefined then (GL 4.6 core §7.4.1). Colours of
-                // the compatibility profile come from the current state when no stage writes them.
+                // Colours of the compatibility profile come from the current state when no stage writes them.
                 None if input.used && (self.context.composite || input.key().starts_with("gl_")) => {
                     in_homes.push((input.id, IoHome::Private));
                     continue;
@@ -358,6 +359,9 @@ impl Pair<'_> {
                 out.ty.spell(),
                 input.ty.spell()
             ));
+        }
+        if self.context.composite {
+            return;
         }
         let version = self.from.code.version.max(to.code.version);
         let plain =

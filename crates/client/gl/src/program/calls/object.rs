@@ -80,11 +80,24 @@ fn drop_name(ctx: &Context, name: u32, object: &Arc<ProgramOrShader>) {
 
 /// Takes a program out of use in this context.
 pub(crate) fn release_current(ctx: &mut Context) {
+    ctx.program.drawn = None;
     let Some((name, object)) = ctx.program.current.take() else { return };
+    let_go(ctx, name, &object);
+}
+
+/// One use of a program more, by a context or a stage of a pipeline object.
+pub(crate) fn hold(object: &ProgramOrShader) {
+    if let Some(program) = object.program() {
+        program.in_use.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// One use less; a pending delete takes effect with the last.
+pub(crate) fn let_go(ctx: &Context, name: u32, object: &Arc<ProgramOrShader>) {
     let Some(program) = object.program() else { return };
     let last = program.in_use.fetch_sub(1, Ordering::AcqRel) == 1;
     if last && program.delete_pending.load(Ordering::Acquire) {
-        drop_name(ctx, name, &object);
+        drop_name(ctx, name, object);
     }
 }
 
@@ -107,7 +120,7 @@ pub fn use_program(ctx: &mut Context, name: u32) -> GlResult {
     }
     let object = lookup(ctx, name)?;
     let bindings = linked(ctx, name, |inner| Ok(inner.executable.as_ref().map(|e| e.bindings.clone())))?;
-    program(&object)?.in_use.fetch_add(1, Ordering::AcqRel);
+    hold(&object);
     release_current(ctx);
     ctx.program.current = Some((name, object));
     ctx.program.bindings = bindings;
@@ -175,6 +188,8 @@ pub fn link_program(ctx: &mut Context, name: u32) -> GlResult {
     drop(inner);
     if current {
         ctx.dirty |= Dirty::PROGRAM;
+    } else {
+        ctx.program_changed(&object, None, Dirty::PROGRAM);
     }
     Ok(())
 }

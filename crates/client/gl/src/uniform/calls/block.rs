@@ -36,10 +36,9 @@ pub fn uniform_block_binding(ctx: &mut Context, program: u32, index: u32, bindin
     }
     executable.block_bindings[index as usize] = binding;
     Arc::make_mut(&mut executable.bindings).set_uniform_block(block, binding);
-    if ctx.program.current.as_ref().is_some_and(|c| Arc::ptr_eq(&c.1, &object)) {
-        ctx.program.bindings = Some(executable.bindings.clone());
-        ctx.dirty |= Dirty::UNIFORM_BUFFERS;
-    }
+    let bindings = executable.bindings.clone();
+    drop(inner);
+    ctx.program_changed(&object, Some(bindings), Dirty::UNIFORM_BUFFERS);
     Ok(())
 }
 

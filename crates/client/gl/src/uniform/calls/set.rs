@@ -191,8 +191,10 @@ fn set_matrix(
 
 /// The program that `glUniform*` writes.
 pub(super) fn current(ctx: &Context) -> GlResult<Arc<ProgramOrShader>> {
-    let current = ctx.program.current.as_ref();
-    current.map(|c| c.1.clone()).ok_or_else(|| GlError::invalid_operation("no program is in use"))
+    let current = ctx.program.current.as_ref().map(|c| c.1.clone());
+    // Without a program in use, the active program of the bound pipeline object (GL 4.6 §7.6.1).
+    let found = current.or_else(|| ctx.pipeline.active_program());
+    found.ok_or_else(|| GlError::invalid_operation("no program is in use"))
 }
 
 /// Runs `write` over the executable and marks what it changed, when the program is the one in use.
@@ -210,13 +212,9 @@ fn edit(
     let executable = executable.ok_or_else(|| GlError::invalid_operation("the program is not linked"))?;
     let Some((index, element)) = at(executable, location)? else { return Ok(()) };
     let dirty = write(executable, index, element)?;
-    if ctx.program.current.as_ref().is_some_and(|c| Arc::ptr_eq(&c.1, object)) {
-        if dirty.intersects(Dirty::TEXTURES | Dirty::IMAGES) {
-            ctx.program.bindings = Some(executable.bindings.clone());
-            ctx.draw.stale = true;
-        }
-        ctx.dirty |= dirty;
-    }
+    let bindings = dirty.intersects(Dirty::TEXTURES | Dirty::IMAGES).then(|| executable.bindings.clone());
+    drop(inner);
+    ctx.program_changed(object, bindings, dirty);
     Ok(())
 }
 
