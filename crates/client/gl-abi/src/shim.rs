@@ -207,8 +207,8 @@ pub unsafe fn text_out<'a>(p: *mut c_char, cap: i32) -> Result<StrOut<'a>, GlErr
 pub unsafe fn names<'a>(p: *const *const c_char, n: i32) -> Result<Vec<Cow<'a, str>>, GlError> {
     // SAFETY: the caller's contract.
     let pointers = unsafe { slice(p, len(n, 1)?) }?;
-    // SAFETY: the caller's contract, for each string.
-    pointers.iter().map(|s| unsafe { text(*s, -1) }).collect()
+    // SAFETY: the caller's contract, for each string. A null among them is a name that nothing has.
+    pointers.iter().map(|s| if s.is_null() { Ok(Cow::Borrowed("")) } else { unsafe { text(*s, -1) } }).collect()
 }
 
 /// Plain references to `names`.

@@ -7,8 +7,8 @@ use crate::share::ShareGroup;
 use crate::surface::Surface;
 use crate::tracker::Dirty;
 use crate::{
-    buffer, debug, draw, framebuffer, get, image, patch, pipeline, program, query, render_state, renderbuffer, sampler, texture,
-    vertex_array, xfb,
+    buffer, debug, draw, framebuffer, get, image, patch, pipeline, program, query, render_state, renderbuffer, sampler,
+    texture, vertex_array, xfb,
 };
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{

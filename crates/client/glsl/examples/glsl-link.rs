@@ -1,5 +1,5 @@
-//! Links GLSL files and prints the program archive: `glsl-link [-o DIR] [-x VARYING]… FILE.vert FILE.frag …`.
-//! With `-o`, canonical SPIR-V is written to `DIR/<stage>.spv`. For looking at what the front end makes of a shader.
+//! Links GLSL files and prints the program archive: `glsl-link [-s] [-o DIR] [-x VARYING]… FILE.vert FILE.frag …`.
+//! With `-s` the program is separable. With `-o`, canonical SPIR-V is written to `DIR/<stage>.spv`. For looking at what the front end makes of a shader.
 
 use std::process::ExitCode;
 
@@ -18,6 +18,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
+            "-s" => request.separable = true,
             "-o" => out = args.next(),
             "-x" => request.xfb_varyings.extend(args.next()),
             path => {

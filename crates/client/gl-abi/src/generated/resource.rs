@@ -21,8 +21,8 @@ pub unsafe extern "C" fn glGetProgramInterfaceiv(program: u32, program_interface
 pub unsafe extern "C" fn glGetProgramResourceIndex(program: u32, program_interface: u32, name: *const u8) -> u32 {
     shim::call("glGetProgramResourceIndex", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_name = unsafe { shim::text(name.cast(), -1) }?;
-        calls::get_program_resource_index(ctx, program, program_interface, &a_name)
+        let a_name = unsafe { shim::opt_text(name.cast(), -1) }?;
+        calls::get_program_resource_index(ctx, program, program_interface, a_name.as_deref())
     })
 }
 

@@ -10,8 +10,8 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
 use crate::{
-    buffer, debug, framebuffer, image, patch, pipeline, program, query, readback, render_state, renderbuffer, sampler, texture,
-    vertex_array, xfb,
+    buffer, debug, framebuffer, image, patch, pipeline, program, query, readback, render_state, renderbuffer, sampler,
+    texture, vertex_array, xfb,
 };
 use std::ffi::CStr;
 

@@ -152,6 +152,9 @@ pub fn validate_program_pipeline(ctx: &mut Context, name: u32) -> GlResult {
     if inner.stages.iter().all(Option::is_none) {
         verdict = Err("no stage has a program".into());
     }
+    if verdict.is_ok() && valid::samplers_clash(&inner) {
+        verdict = Err("two samplers of different type use one texture unit".into());
+    }
     inner.valid = verdict.is_ok();
     inner.log = verdict.err().map_or_else(String::new, |why| format!("error: {why}\n"));
     Ok(())

@@ -6,7 +6,7 @@ use super::valid;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::program::state::ProgramOrShader;
-use crate::tracker::Verb;
+use crate::tracker::{Dirty, Verb};
 use mgl_glsl::Stage;
 use std::sync::Arc;
 
@@ -36,6 +36,15 @@ pub(crate) fn resolve(ctx: &mut Context, verb: Verb) -> GlResult {
         inner.settle();
         inner.executable.as_ref().map(|e| e.bindings.clone())
     });
+    // Draws and dispatches of one pipeline object use different programs: the other kind has to look again.
+    let same = match (&ctx.program.drawn, &drawn) {
+        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+        (None, None) => true,
+        _ => false,
+    };
+    if !same {
+        ctx.dirty |= Dirty::PROGRAM;
+    }
     ctx.program.bindings = bindings;
     ctx.program.drawn = drawn;
     Ok(())
@@ -45,6 +54,9 @@ fn draw_program(ctx: &mut Context, inner: &mut Inner) -> GlResult<Option<Arc<Pro
     valid::check(inner).map_err(|why| GlError::invalid_operation(format!("the bound pipeline object: {why}")))?;
     // Without a vertex stage the result is undefined (GL 4.6 §7.4): nothing is drawn.
     if inner.stages[Stage::Vertex.index()].is_none() {
+        if valid::samplers_clash(inner) {
+            return Err(GlError::invalid_operation("two samplers of different type use one texture unit"));
+        }
         return Ok(None);
     }
     let graphics = &inner.stages[..Stage::Compute.index()];

@@ -1,7 +1,7 @@
 //! When the programs of a pipeline object may draw together (GL 4.6 §11.1.3.11). Must not know contexts.
 
 use super::state::Inner;
-use crate::program::state::ProgramOrShader;
+use crate::program::state::{Bindings, ProgramOrShader};
 use mgl_glsl::Stage;
 use std::sync::Arc;
 
@@ -42,4 +42,16 @@ pub(super) fn check(inner: &Inner) -> Result<(), String> {
         return Err("a tessellation control stage needs a tessellation evaluation stage".into());
     }
     Ok(())
+}
+
+/// Two samplers of different type use one texture unit (GL 4.6 §7.11).
+pub(super) fn samplers_clash(inner: &Inner) -> bool {
+    let mut all = Bindings::default();
+    for (_, object) in inner.stages.iter().flatten() {
+        let Some(program) = object.program() else { continue };
+        if let Some(executable) = &program.inner().executable {
+            all.textures.extend_from_slice(&executable.bindings.textures);
+        }
+    }
+    all.samplers_clash()
 }

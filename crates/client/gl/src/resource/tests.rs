@@ -20,19 +20,19 @@ fn wrong_questions_have_their_errors() {
     let ctx = &mut ctx;
     let p = create_program(ctx).unwrap();
     assert_eq!(code(get_program_interface(ctx, 99, gl::UNIFORM, gl::ACTIVE_RESOURCES)), E::InvalidValue);
-    assert_eq!(code(get_program_interface(ctx, p, gl::TEXTURE_2D, gl::ACTIVE_RESOURCES)), E::InvalidEnum);
-    assert_eq!(code(get_program_interface(ctx, p, gl::UNIFORM, gl::NAME_LENGTH)), E::InvalidEnum);
+    assert_eq!(code(get_program_interface(ctx, p, gl::TEXTURE_2D, gl::ACTIVE_RESOURCES)), E::InvalidOperation);
+    assert_eq!(code(get_program_interface(ctx, p, gl::UNIFORM, gl::NAME_LENGTH)), E::InvalidOperation);
     let unnamed = gl::ATOMIC_COUNTER_BUFFER;
     assert_eq!(code(get_program_interface(ctx, p, unnamed, gl::MAX_NAME_LENGTH)), E::InvalidOperation);
     assert_eq!(code(get_program_interface(ctx, p, gl::UNIFORM, gl::MAX_NUM_ACTIVE_VARIABLES)), E::InvalidOperation);
     let compatible = gl::MAX_NUM_COMPATIBLE_SUBROUTINES;
     assert_eq!(code(get_program_interface(ctx, p, gl::VERTEX_SUBROUTINE, compatible)), E::InvalidOperation);
-    assert_eq!(code(get_program_resource_index(ctx, p, unnamed, "a")), E::InvalidEnum);
+    assert_eq!(code(get_program_resource_index(ctx, p, unnamed, Some("a"))), E::InvalidEnum);
     assert_eq!(code(get_program_resource(ctx, p, gl::UNIFORM, 0, &[])), E::InvalidValue);
     assert_eq!(code(get_program_resource(ctx, p, gl::UNIFORM, 0, &[gl::TYPE])), E::InvalidValue);
     assert_eq!(code(get_program_resource_location(ctx, p, gl::UNIFORM, "a")), E::InvalidOperation);
     assert_eq!(code(get_program_resource_location_index(ctx, p, gl::PROGRAM_OUTPUT, "a")), E::InvalidOperation);
-    assert_eq!(get_program_resource_index(ctx, p, gl::UNIFORM, "a"), Ok(gl::INVALID_INDEX));
+    assert_eq!(get_program_resource_index(ctx, p, gl::UNIFORM, None), Ok(gl::INVALID_INDEX));
     assert_eq!(get_program_interface(ctx, p, gl::UNIFORM, gl::ACTIVE_RESOURCES), Ok(Values::int(0)));
 }
 

@@ -97,6 +97,12 @@ fn variable(var: &IoVar, location: Option<u32>, stage: &StageIr) -> StageVariabl
     }
 }
 
+/// Length of the array over vertices, which drivers list as part of the variable.
+fn vertices(var: &IoVar, stage: &StageIr) -> Option<u32> {
+    let (_, pointee) = stage.ir.variable_type(var.id).filter(|_| var.arrayed && var.builtin.is_none())?;
+    stage.ir.array_of(pointee).map(|(_, n)| n.max(1))
+}
+
 /// Lists the inputs of a first stage (not the vertex stage) or the outputs of a last one (not the fragment stage).
 pub fn list_open(stage: &StageIr, output: bool, homes: &[(Id, IoHome)], archive: &mut ProgramArchive) {
     for var in stage.io.iter().filter(|v| v.output == output && v.used) {
@@ -107,7 +113,12 @@ pub fn list_open(stage: &StageIr, output: bool, homes: &[(Id, IoHome)], archive:
             _ => None,
         };
         let entries = if let Ty::Struct(shape) = var.ty.peel().0 {
-            let prefix = if var.name.is_empty() || var.per_vertex { String::new() } else { format!("{}.", var.key()) };
+            // Members of a block with an instance name are named by the block (GL 4.6 core §7.3.1.1).
+            let prefix = match (var.name.is_empty(), var.per_vertex) {
+                (true, _) => String::new(),
+                (false, true) => "gl_PerVertex.".to_owned(),
+                (false, false) => format!("{}.", var.key()),
+            };
             let member = |m: &crate::lower::ty::Member| {
                 let (gl_type, array_size, is_array) = self::shape(&m.ty);
                 let name = listed(&format!("{prefix}{}", m.name), is_array);
@@ -115,7 +126,13 @@ pub fn list_open(stage: &StageIr, output: bool, homes: &[(Id, IoHome)], archive:
             };
             shape.members.iter().map(member).collect()
         } else {
-            vec![variable(var, location, stage)]
+            let mut entry = variable(var, location, stage);
+            if let Some(vertices) = vertices(var, stage) {
+                entry.array_size *= vertices;
+                entry.name = listed(&var.name, true);
+                entry.is_array = true;
+            }
+            vec![entry]
         };
         if output { archive.outputs.extend(entries) } else { archive.inputs.extend(entries) }
     }

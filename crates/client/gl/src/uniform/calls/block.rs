@@ -56,10 +56,9 @@ pub fn shader_storage_block_binding(ctx: &mut Context, program: u32, index: u32,
     let archive = executable.archive.clone();
     let block = archive.storage_blocks.get(index as usize).ok_or_else(bad)?;
     Arc::make_mut(&mut executable.bindings).set_storage_block(block, binding);
-    if ctx.program.current.as_ref().is_some_and(|c| Arc::ptr_eq(&c.1, &object)) {
-        ctx.program.bindings = Some(executable.bindings.clone());
-        ctx.dirty |= Dirty::STORAGE_BUFFERS;
-    }
+    let bindings = executable.bindings.clone();
+    drop(inner);
+    ctx.program_changed(&object, Some(bindings), Dirty::STORAGE_BUFFERS);
     Ok(())
 }
 
