@@ -8,7 +8,7 @@ use crate::program::state::Bindings;
 use crate::surface::{Surface, SurfaceDesc};
 use crate::tokens as t;
 use mgl_pipe::Record;
-use mgl_pipe::caps::Caps;
+use mgl_pipe::caps::{Caps, Limits};
 use mgl_pipe::format::Format;
 use std::sync::Arc;
 
@@ -29,6 +29,14 @@ pub(crate) fn context_of(caps: Caps) -> Context {
     crate::vertex_array::calls::bind_vertex_array(&mut ctx, vao[0]).unwrap();
     ctx.draw.program = Some(Arc::default());
     ctx
+}
+
+/// A context that compiles and links real shaders of every version.
+pub(crate) fn context_with_limits() -> Context {
+    let limits = Limits { max_vertex_attribs: 16, max_color_attachments: 8, ..Limits::default() };
+    let instance = Instance::detached(Caps { limits, ..Caps::default() });
+    let desc = ContextDesc { version: (4, 6), ..ContextDesc::default() };
+    Context::with_out(instance, Out::recorder(1), desc)
 }
 
 /// Another context of the same share group.

@@ -27,6 +27,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_framebuffer_object", ALWAYS),
     ("GL_ARB_framebuffer_sRGB", ALWAYS),
     ("GL_ARB_gpu_shader_fp64", |f| f.shader_float64),
+    ("GL_ARB_get_program_binary", ALWAYS),
     ("GL_ARB_half_float_vertex", ALWAYS),
     ("GL_ARB_instanced_arrays", ALWAYS),
     ("GL_ARB_internalformat_query", ALWAYS),

@@ -6,28 +6,18 @@ use super::calls::{
 };
 use super::resolve::resolve;
 use crate::abi::Values;
-use crate::context::{Context, ContextDesc};
+use crate::context::Context;
 use crate::error::ErrorCode as E;
-use crate::instance::Instance;
-use crate::out::Out;
 use crate::program::calls::{create_program, delete_program, get_program, is_program, use_program};
-use crate::testing::code;
+use crate::testing::{code, context_with_limits as context};
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use crate::uniform::calls::{get_uniform, get_uniform_location, program_uniform_f, uniform_f};
-use mgl_pipe::caps::{Caps, Limits};
 use std::sync::Arc;
 
 const VERTEX: &str = "#version 410 core\nout gl_PerVertex { vec4 gl_Position; };\nuniform float size;\n\
     void main() { gl_Position = vec4(size); }\n";
 const FRAGMENT: &str = "#version 410 core\nout vec4 color;\nuniform vec4 size;\nvoid main() { color = size; }\n";
-
-fn context() -> Context {
-    let limits = Limits { max_vertex_attribs: 16, max_color_attachments: 8, ..Limits::default() };
-    let instance = Instance::detached(Caps { limits, ..Caps::default() });
-    let desc = ContextDesc { version: (4, 6), ..ContextDesc::default() };
-    Context::with_out(instance, Out::recorder(1), desc)
-}
 
 fn pipeline(ctx: &mut Context) -> u32 {
     let mut name = [0];

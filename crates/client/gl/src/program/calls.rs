@@ -4,6 +4,7 @@ mod object;
 mod query;
 mod stubs;
 
+pub use super::binary::{get_program_binary, program_binary};
 pub use object::{
     attach_shader, bind_attrib_location, bind_frag_data_location, bind_frag_data_location_indexed, create_program,
     delete_program, detach_shader, is_program, link_program, program_parameter, transform_feedback_varyings,

@@ -1,5 +1,6 @@
 //! Program objects, program pipelines and program queries.
 
+pub mod binary;
 pub mod bindings;
 pub mod calls;
 pub mod emit;
