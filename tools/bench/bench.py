@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import frames
+import loads
 from lanes import LANES, PEERS, compile_c, fail, lane_environment
 
 CASES = 39
@@ -135,6 +136,7 @@ def main():
     parser.add_argument("--device", action="store_true", help="use the Vulkan loader's own choice instead of lavapipe")
     parser.add_argument("--no-instructions", action="store_true", help="leave callgrind out")
     parser.add_argument("--frames", action="store_true", help="frame times, memory, and bytes per frame instead, tcp included")
+    parser.add_argument("--loads", nargs="*", choices=list(loads.KINDS), help="uploads, read-backs, dispatches and the like instead, or the named ones")
     parser.add_argument("--frame-count", type=int, default=300, metavar="N", help="frames per measurement (default 300)")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
@@ -143,6 +145,9 @@ def main():
     lanes = [lane for lane in PEERS + LANES if lane in arguments.lanes]
     if arguments.frames:
         frames.table(lanes, arguments)
+        return
+    if arguments.loads is not None:
+        loads.table(shim, lanes, arguments)
         return
     measured = measure_overhead(lanes, shim, arguments)
     for clock in CLOCKS:
