@@ -2,6 +2,7 @@
 
 use crate::shim;
 use mgl_gl::program::calls;
+use std::ffi::c_void;
 
 /// `glCreateProgram`.
 #[unsafe(no_mangle)]
@@ -224,6 +225,38 @@ pub unsafe extern "C" fn glGetTransformFeedbackVarying(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramParameteri(program: u32, pname: u32, value: i32) {
     shim::call("glProgramParameteri", |ctx| calls::program_parameter(ctx, program, pname, value))
+}
+
+/// `glGetProgramBinary`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetProgramBinary(
+    program: u32,
+    buf_size: i32,
+    length: *mut i32,
+    binary_format: *mut u32,
+    binary: *mut c_void,
+) {
+    shim::call("glGetProgramBinary", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_binary = unsafe { shim::out_slice(binary.cast::<u8>(), shim::len(buf_size, 1)?) }?;
+        let mut a_binary_format = Default::default();
+        let out = calls::get_program_binary(ctx, program, a_binary, &mut a_binary_format)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        unsafe { shim::store(binary_format, a_binary_format) };
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        unsafe { shim::store(length, out as i32) };
+        Ok(())
+    })
+}
+
+/// `glProgramBinary`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glProgramBinary(program: u32, binary_format: u32, binary: *const c_void, length: i32) {
+    shim::call("glProgramBinary", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_binary = unsafe { shim::slice(binary.cast::<u8>(), shim::len(length, 1)?) }?;
+        calls::program_binary(ctx, program, binary_format, a_binary)
+    })
 }
 
 /// `glMaxShaderCompilerThreadsKHR`.

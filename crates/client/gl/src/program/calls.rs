@@ -1,10 +1,11 @@
 //! Commands of program objects. Must not push records.
 
+mod binary;
 mod object;
 mod query;
 mod stubs;
 
-pub use super::binary::{get_program_binary, program_binary};
+pub use binary::{get_program_binary, program_binary};
 pub use object::{
     attach_shader, bind_attrib_location, bind_frag_data_location, bind_frag_data_location_indexed, create_program,
     delete_program, detach_shader, is_program, link_program, program_parameter, transform_feedback_varyings,
@@ -16,4 +17,5 @@ pub use query::{
 };
 pub use stubs::max_shader_compiler_threads;
 
+pub(crate) use binary::{FORMAT, length};
 pub(crate) use object::{hold, let_go, linked, lookup};

@@ -1,6 +1,5 @@
 //! Program objects, program pipelines and program queries.
 
-pub mod binary;
 pub mod bindings;
 pub mod calls;
 pub mod emit;

@@ -12,7 +12,7 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
     Some(match pname {
         CURRENT_PROGRAM => Values::int(ctx.program.current.as_ref().map_or(0, |c| i64::from(c.0))),
         NUM_PROGRAM_BINARY_FORMATS => Values::int(1),
-        PROGRAM_BINARY_FORMATS => Values::int(super::binary::FORMAT),
+        PROGRAM_BINARY_FORMATS => Values::int(super::calls::FORMAT),
         NUM_SHADER_BINARY_FORMATS => Values::int(0),
         SHADER_BINARY_FORMATS => Values::ints(&[]),
         SHADER_COMPILER => Values::bool(true),

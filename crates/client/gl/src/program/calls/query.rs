@@ -46,7 +46,7 @@ pub fn get_program(ctx: &mut Context, name: u32, pname: u32) -> GlResult<Values>
         gl::ATTACHED_SHADERS => Values::int(inner.attached.len() as i64),
         gl::PROGRAM_SEPARABLE => Values::bool(inner.request.separable),
         gl::PROGRAM_BINARY_RETRIEVABLE_HINT => Values::bool(inner.retrievable),
-        gl::PROGRAM_BINARY_LENGTH => Values::int(crate::program::binary::length(&inner) as i64),
+        gl::PROGRAM_BINARY_LENGTH => Values::int(super::length(&inner) as i64),
         gl::TRANSFORM_FEEDBACK_BUFFER_MODE => Values::int(match inner.request.xfb_mode {
             XfbMode::Interleaved => gl::INTERLEAVED_ATTRIBS,
             XfbMode::Separate => gl::SEPARATE_ATTRIBS,

@@ -1,10 +1,10 @@
 //! `glGetProgramBinary`, `glProgramBinary` (GL 4.6 §7.5): a linked program as bytes of one format. Must not know what is in
 //! the bytes beyond their frame.
 
-use super::calls::{linked, lookup};
-use super::state::{Executable, ProgramInner};
+use super::{linked, lookup};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::program::state::{Executable, ProgramInner};
 use crate::tracker::Dirty;
 use mgl_base::hash::content_hash;
 use mgl_glsl::Linked;
