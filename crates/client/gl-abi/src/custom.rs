@@ -2,6 +2,8 @@
 
 use mgl_gl::GlError;
 use mgl_gl::debug::calls;
+use mgl_gl::query;
+use mgl_gl::query::to_buffer::Form;
 
 use crate::shim;
 
@@ -80,5 +82,57 @@ pub unsafe extern "C" fn glGetDebugMessageLog(
             used += unsafe { log.store(i as usize, used, &message) };
         }
         Ok(count)
+    })
+}
+
+/// `glGetQueryObjectiv` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryObjectiv(id: u32, pname: u32, params: *mut i32) {
+    shim::call("glGetQueryObjectiv", |ctx| {
+        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: false, signed: true })? {
+            return Ok(());
+        }
+        let out = query::calls::get_query_object(ctx, id, pname)?;
+        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
+        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
+    })
+}
+
+/// `glGetQueryObjectuiv` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryObjectuiv(id: u32, pname: u32, params: *mut u32) {
+    shim::call("glGetQueryObjectuiv", |ctx| {
+        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: false, signed: false })? {
+            return Ok(());
+        }
+        let out = query::calls::get_query_object(ctx, id, pname)?;
+        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
+        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
+    })
+}
+
+/// `glGetQueryObjecti64v` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryObjecti64v(id: u32, pname: u32, params: *mut i64) {
+    shim::call("glGetQueryObjecti64v", |ctx| {
+        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: true, signed: true })? {
+            return Ok(());
+        }
+        let out = query::calls::get_query_object(ctx, id, pname)?;
+        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
+        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
+    })
+}
+
+/// `glGetQueryObjectui64v` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryObjectui64v(id: u32, pname: u32, params: *mut u64) {
+    shim::call("glGetQueryObjectui64v", |ctx| {
+        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: true, signed: false })? {
+            return Ok(());
+        }
+        let out = query::calls::get_query_object(ctx, id, pname)?;
+        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
+        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
     })
 }

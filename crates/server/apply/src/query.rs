@@ -88,7 +88,14 @@ impl Apply<QueryResultToBuffer> for Applier<'_> {
             (false, Some(value)) => value,
             (false, None) => return Ok(()),
         };
-        let clamped = if head.wide.get() { value } else { value.min(u64::from(u32::MAX)) };
+        // Results above the range of the type saturate (GL 4.6 §4.2.3).
+        let most = match (head.wide.get(), head.signed.get()) {
+            (true, true) => i64::MAX.cast_unsigned(),
+            (true, false) => u64::MAX,
+            (false, true) => u64::from(i32::MAX.cast_unsigned()),
+            (false, false) => u64::from(u32::MAX),
+        };
+        let clamped = value.min(most);
         let bytes = clamped.to_le_bytes();
         let outcome = self.session.backend.buffer_fill(
             head.buffer,

@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod control;
 mod decorations;
 mod module;
 mod types;
 
+pub use control::{PassedControl, pass_control};
 pub use decorations::{deco_value, has};
 pub use module::Ir;
 

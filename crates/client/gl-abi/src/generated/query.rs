@@ -60,58 +60,6 @@ pub unsafe extern "C" fn glGetQueryiv(target: u32, pname: u32, params: *mut i32)
     })
 }
 
-/// `glGetQueryObjectiv`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn glGetQueryObjectiv(id: u32, pname: u32, params: *mut i32) {
-    shim::call("glGetQueryObjectiv", |ctx| {
-        let room = shim::Room::Any.proven()?;
-        let out = calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let stored = unsafe { shim::store_values(&out, params, room) }?;
-        let _ = stored;
-        Ok(())
-    })
-}
-
-/// `glGetQueryObjectuiv`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn glGetQueryObjectuiv(id: u32, pname: u32, params: *mut u32) {
-    shim::call("glGetQueryObjectuiv", |ctx| {
-        let room = shim::Room::Any.proven()?;
-        let out = calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let stored = unsafe { shim::store_values(&out, params, room) }?;
-        let _ = stored;
-        Ok(())
-    })
-}
-
-/// `glGetQueryObjecti64v`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn glGetQueryObjecti64v(id: u32, pname: u32, params: *mut i64) {
-    shim::call("glGetQueryObjecti64v", |ctx| {
-        let room = shim::Room::Any.proven()?;
-        let out = calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let stored = unsafe { shim::store_values(&out, params, room) }?;
-        let _ = stored;
-        Ok(())
-    })
-}
-
-/// `glGetQueryObjectui64v`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn glGetQueryObjectui64v(id: u32, pname: u32, params: *mut u64) {
-    shim::call("glGetQueryObjectui64v", |ctx| {
-        let room = shim::Room::Any.proven()?;
-        let out = calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let stored = unsafe { shim::store_values(&out, params, room) }?;
-        let _ = stored;
-        Ok(())
-    })
-}
-
 /// `glBeginConditionalRender`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glBeginConditionalRender(id: u32, mode: u32) {

@@ -5,6 +5,7 @@ use super::state::{Conditional, Query};
 use crate::abi::Values;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::get::stage_limits::vertex_streams;
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_pipe::records::{QueryBegin, QueryCounter, QueryCreate, QueryEnd};
@@ -21,16 +22,38 @@ fn kind(ctx: &Context, target: u32) -> GlResult<QueryKind> {
         gl::PRIMITIVES_GENERATED => QueryKind::PrimitivesGenerated,
         gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN => QueryKind::XfbPrimitivesWritten,
         gl::TIME_ELAPSED if features.timer_query => QueryKind::TimeElapsed,
+        gl::TRANSFORM_FEEDBACK_OVERFLOW if features.geometry_streams => QueryKind::XfbOverflow,
+        gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW if features.geometry_streams => QueryKind::XfbStreamOverflow,
+        _ if features.pipeline_statistics => return statistic(target),
+        _ => return Err(GlError::invalid_enum("not a query target of this context")),
+    })
+}
+
+/// Kinds of ARB_pipeline_statistics_query.
+fn statistic(target: u32) -> GlResult<QueryKind> {
+    Ok(match target {
+        gl::VERTICES_SUBMITTED => QueryKind::VerticesSubmitted,
+        gl::PRIMITIVES_SUBMITTED => QueryKind::PrimitivesSubmitted,
+        gl::VERTEX_SHADER_INVOCATIONS => QueryKind::VertexInvocations,
+        gl::TESS_CONTROL_SHADER_PATCHES => QueryKind::TessControlPatches,
+        gl::TESS_EVALUATION_SHADER_INVOCATIONS => QueryKind::TessEvalInvocations,
+        gl::GEOMETRY_SHADER_INVOCATIONS => QueryKind::GeometryInvocations,
+        gl::GEOMETRY_SHADER_PRIMITIVES_EMITTED => QueryKind::GeometryPrimitives,
+        gl::FRAGMENT_SHADER_INVOCATIONS => QueryKind::FragmentInvocations,
+        gl::COMPUTE_SHADER_INVOCATIONS => QueryKind::ComputeInvocations,
+        gl::CLIPPING_INPUT_PRIMITIVES => QueryKind::ClippingInput,
+        gl::CLIPPING_OUTPUT_PRIMITIVES => QueryKind::ClippingOutput,
         _ => return Err(GlError::invalid_enum("not a query target of this context")),
     })
 }
 
 fn indexed(target: u32) -> bool {
-    matches!(target, gl::PRIMITIVES_GENERATED | gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN)
+    let streams = [gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW];
+    target == gl::PRIMITIVES_GENERATED || streams.contains(&target)
 }
 
-fn check_index(target: u32, index: u32) -> GlResult {
-    let limit = if indexed(target) { 4 } else { 1 };
+fn check_index(ctx: &Context, target: u32, index: u32) -> GlResult {
+    let limit = if indexed(target) { vertex_streams(&ctx.instance.caps) } else { 1 };
     if index >= limit { Err(GlError::invalid_value("the target has fewer vertex streams")) } else { Ok(()) }
 }
 
@@ -71,7 +94,7 @@ pub fn begin_query(ctx: &mut Context, target: u32, id: u32) -> GlResult {
 /// `glBeginQueryIndexed`.
 pub fn begin_query_indexed(ctx: &mut Context, target: u32, index: u32, id: u32) -> GlResult {
     let kind = kind(ctx, target)?;
-    check_index(target, index)?;
+    check_index(ctx, target, index)?;
     if ctx.query.active.iter().any(|a| a.0 == target && a.1 == index) {
         return Err(GlError::invalid_operation("a query of this target is already active"));
     }
@@ -110,7 +133,7 @@ pub fn end_query(ctx: &mut Context, target: u32) -> GlResult {
 /// `glEndQueryIndexed`.
 pub fn end_query_indexed(ctx: &mut Context, target: u32, index: u32) -> GlResult {
     kind(ctx, target)?;
-    check_index(target, index)?;
+    check_index(ctx, target, index)?;
     let at = ctx.query.active.iter().position(|a| a.0 == target && a.1 == index);
     let at = at.ok_or_else(|| GlError::invalid_operation("no query of this target is active"))?;
     let (.., query) = ctx.query.active.remove(at);
@@ -145,7 +168,7 @@ pub fn get_query_indexed(ctx: &mut Context, target: u32, index: u32, pname: u32)
     if target != gl::TIMESTAMP {
         kind(ctx, target)?;
     }
-    check_index(target, index)?;
+    check_index(ctx, target, index)?;
     match pname {
         gl::CURRENT_QUERY => {
             let active = ctx.query.active.iter().find(|a| a.0 == target && a.1 == index);
@@ -154,6 +177,7 @@ pub fn get_query_indexed(ctx: &mut Context, target: u32, index: u32, pname: u32)
         gl::QUERY_COUNTER_BITS => Ok(Values::int(match target {
             gl::TIMESTAMP | gl::TIME_ELAPSED => ctx.instance.caps.limits.timestamp_bits,
             gl::ANY_SAMPLES_PASSED | gl::ANY_SAMPLES_PASSED_CONSERVATIVE => 1,
+            gl::TRANSFORM_FEEDBACK_OVERFLOW | gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW => 1,
             _ => 64,
         })),
         _ => Err(GlError::invalid_enum("not a query target parameter")),
@@ -202,9 +226,15 @@ pub fn begin_conditional_render(ctx: &mut Context, id: u32, mode: u32) -> GlResu
     let query = ctx.query.names.get(id).cloned();
     let query = query.ok_or_else(|| GlError::invalid_value("no query has this name"))?;
     let inner = *query.inner();
-    let samples = [gl::SAMPLES_PASSED, gl::ANY_SAMPLES_PASSED, gl::ANY_SAMPLES_PASSED_CONSERVATIVE];
-    if inner.active || !samples.contains(&inner.target) {
-        return Err(GlError::invalid_operation("the query is active or does not count samples"));
+    let conditions = [
+        gl::SAMPLES_PASSED,
+        gl::ANY_SAMPLES_PASSED,
+        gl::ANY_SAMPLES_PASSED_CONSERVATIVE,
+        gl::TRANSFORM_FEEDBACK_OVERFLOW,
+        gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW,
+    ];
+    if inner.active || !conditions.contains(&inner.target) {
+        return Err(GlError::invalid_operation("the query is active or counts neither samples nor overflows"));
     }
     ctx.query.conditional = Some(Conditional { query, mode, skip: None });
     Ok(())

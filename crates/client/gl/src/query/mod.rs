@@ -5,3 +5,4 @@ pub mod emit;
 #[allow(clippy::module_inception, reason = "the file of each group that answers glGet is called so")]
 pub mod query;
 pub mod state;
+pub mod to_buffer;

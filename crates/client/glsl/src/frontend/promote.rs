@@ -18,6 +18,7 @@ enum Line {
 
 /// Extension, the version that has it, and its line.
 const TABLE: [(&str, u32, Line); 25] = [
+const TABLE: [(&str, u32, Line); 27] = [
     ("GL_ARB_gpu_shader_fp64", 400, Line::Drop),
     ("GL_ARB_vertex_attrib_64bit", 410, Line::Drop),
     ("GL_ARB_texture_query_lod", 400, Line::Drop),
@@ -28,6 +29,9 @@ const TABLE: [(&str, u32, Line); 25] = [
     ("GL_ARB_arrays_of_arrays", 430, Line::Drop),
     ("GL_ARB_texture_query_levels", 430, Line::Drop),
     ("GL_ARB_fragment_layer_viewport", 430, Line::Drop),
+    ("GL_ARB_texture_multisample", 150, Line::Drop),
+    ("GL_ARB_shader_draw_parameters", 440, Line::Keep),
+    ("GL_ARB_shader_viewport_layer_array", 450, Line::Keep),
     ("GL_ARB_cull_distance", 450, Line::Drop),
     ("GL_ARB_compute_shader", 430, Line::Drop),
     ("GL_ARB_derivative_control", 450, Line::Keep),

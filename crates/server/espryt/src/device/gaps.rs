@@ -9,6 +9,5 @@ pub const GAPS: &[(&str, &str)] = &[
     ("ShaderFloat64", "double precision in shaders"),
     ("ShaderInt64", "64-bit integers in shaders"),
     ("PolygonModePerFace", "different polygon modes for front and back"),
-    ("TessellationWithoutControlStage", "tessellation with default levels"),
     ("BlitToMultisample", "blits into multisampled framebuffers that convert, scale or are scissored"),
 ];

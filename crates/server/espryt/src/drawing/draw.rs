@@ -237,7 +237,7 @@ pub(super) fn add_image_formats(
     facts: &crate::essl::EsFacts,
     wanted: &mut Variant,
 ) {
-    let base = program.variant(core, facts, &Variant::default());
+    let base = program.variant(core, facts, &Variant { control: wanted.control, ..Variant::default() });
     if let Ok(driver) = program.driver(base)
         && driver.formatless
     {
@@ -257,9 +257,6 @@ fn draw_buffers(core: &Core, mask: u8) {
 fn check_stages(program: &Program) -> Outcome {
     if !program.has(Stage::Vertex) {
         return Err(Refusal::Unsupported("ProgramWithoutVertexStage"));
-    }
-    if program.has(Stage::TessEval) != program.has(Stage::TessControl) {
-        return Err(Refusal::Unsupported("TessellationWithoutControlStage"));
     }
     Ok(())
 }

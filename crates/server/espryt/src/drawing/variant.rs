@@ -8,6 +8,7 @@ use crate::state::{clip_variant, visible_mode};
 use mgl_backend::{ContextState, Rasterised};
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{CullFace, FrontFace, PolygonMode, PrimitiveMode, ProvokingVertex};
+use mgl_spirv::PassedControl;
 
 /// The variant of a draw.
 pub fn of_draw(
@@ -30,12 +31,20 @@ pub fn of_draw(
         flip_y,
         clip_off: ((1u32 << flags.clip_distances.min(8)) - 1) as u8 & !(ctx.dynamic.clip_distances as u8),
         count: false,
+        control: control(ctx, program),
         wire: wire(core, ctx, program, what, mode),
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
         alpha_to_one: many && p.alpha_to_one.get() && !core.features().alpha_to_one && program.has(Stage::Fragment),
         fetch,
         formats: [0; crate::essl::VARIANT_IMAGES],
     }
+}
+
+/// The control stage of a program that has none.
+fn control(ctx: &ContextState, program: &Program) -> Option<PassedControl> {
+    let ([a, b, c, d], [e, f]) = (ctx.patch.outer, ctx.patch.inner);
+    let levels = [a, b, c, d, e, f].map(f32::to_bits);
+    program.needs_control().then_some(PassedControl { vertices: ctx.patch.vertices, levels })
 }
 
 /// Whether a geometry stage of ours can draw the polygons of a program.

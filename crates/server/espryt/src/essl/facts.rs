@@ -189,6 +189,8 @@ pub struct Variant {
     pub clip_off: u8,
     /// Every fragment that reaches its end adds one to a counter: `GL_SAMPLES_PASSED` has no equal in OpenGL ES.
     pub count: bool,
+    /// The control stage of a program that has none.
+    pub control: Option<mgl_spirv::PassedControl>,
     /// Polygons are drawn as lines or points by a stage of ours.
     pub wire: Wire,
     /// `gl_FragColor` is copied to these draw buffers.

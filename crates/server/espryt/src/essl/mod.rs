@@ -82,6 +82,14 @@ pub fn translate(
         ir.drop_names();
         stages.push((stage, ir));
     }
+    if let Some(control) = &variant.control
+        && let Some(at) = stages.iter().position(|(s, _)| *s == Stage::TessEval)
+    {
+        let words = mgl_spirv::pass_control(&spirv[Stage::TessEval.index()], control)?;
+        let mut ir = Ir::load(&words)?;
+        ir.drop_names();
+        stages.insert(at, (Stage::TessControl, ir));
+    }
     let last = stages.iter().filter(|(s, _)| *s < Stage::Fragment).map(|(s, _)| *s).max();
     for (stage, ir) in &mut stages {
         tidy::run(ir, facts)?;

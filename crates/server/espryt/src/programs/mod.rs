@@ -53,6 +53,11 @@ impl Program {
         !self.spirv[stage.index()].is_empty()
     }
 
+    /// Patches are drawn with the default levels.
+    pub fn needs_control(&self) -> bool {
+        self.has(Stage::TessEval) && !self.has(Stage::TessControl)
+    }
+
     /// Index of the driver program of a variant, made on first use.
     pub fn variant(&mut self, core: &Core, facts: &EsFacts, variant: &Variant) -> usize {
         if let Some(at) = self.variants.iter().position(|(v, _)| v == variant) {
@@ -161,7 +166,10 @@ impl ProgramTable {
         let archive = ProgramArchive::decode(archive).map_err(|e| Refusal::Driver(format!("program archive: {e}")))?;
         self.next_serial += 1;
         let mut program = Program::new(self.next_serial, spirv, archive)?;
-        program.variant(core, &self.facts, &Variant::default());
+        // Without a control stage there is no usual variant: it comes with the levels.
+        if !program.needs_control() {
+            program.variant(core, &self.facts, &Variant::default());
+        }
         let old = self.table.insert(cso, program, "espryt.program").map_err(|f| Refusal::Driver(f.to_string()))?;
         if let Some(old) = old {
             old.retire(core);

@@ -16,7 +16,8 @@ use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::values::DrawIndirect;
 use mgl_backend::{ContextState, Rasterised, Refusal};
 use mgl_pipe::archive::Stage;
-use mgl_pipe::tokens::{ClipDepth, PolygonMode, PrimitiveMode};
+use mgl_pipe::tokens::{ClipDepth, IndexSize, PolygonMode, PrimitiveMode};
+use mgl_spirv::PassedControl;
 
 /// Groups that a draw consumes.
 const DRAW_BITS: Dirty = Dirty::all().difference(Dirty::READ_FRAMEBUFFER.union(Dirty::DISPATCH_PROGRAM));
@@ -169,7 +170,10 @@ impl Drawing {
         };
         let dynamic = core.gpu.features.vertex_input_dynamic_state;
         let input_key = if dynamic { input.fetch } else { input.layout };
-        let key = key(ctx, draw, program, (pass, input_key), indices.is_some_and(|i| i.restart));
+        let mut key = key(ctx, draw, program, (pass, input_key), indices.is_some_and(|i| i.restart));
+        if program.needs_control() {
+            key.levels = self.pipelines.levels(passed_control(ctx).levels);
+        }
         if let (true, Some(entry)) = (self.last.key == key, self.last.entry) {
             return Ok(Entry { layout: input.layout, ..entry });
         }
@@ -238,8 +242,11 @@ impl Drawing {
         {
             return Err(Refusal::Unsupported("PolygonMode"));
         }
+        let control = program.needs_control().then(|| passed_control(ctx));
         let state = translate(&ctx.pipeline, &format, &shape, &gpu.features);
         let mut variant = variant(ctx, program, &shape, &gpu, &format, (key.draw >> 24) as u8);
+        variant.zero_base_vertex = key.draw & (1 << 16) != 0;
+        variant.control = control;
         variant.fetch = self.pipelines.layout(input.layout).map(|l| l.fetch).unwrap_or_default();
         self.pipelines.make(&gpu, Miss { key, program, layout: input.layout, state, variant, render_pass })
     }
@@ -312,10 +319,18 @@ fn check_stages(program: &Program) -> Outcome {
     if !program.has(Stage::Vertex) {
         return Err(Refusal::Unsupported("ProgramWithoutVertexStage"));
     }
-    if program.has(Stage::TessEval) != program.has(Stage::TessControl) {
-        return Err(Refusal::Unsupported("TessellationWithoutControlStage"));
-    }
     Ok(())
+}
+
+/// What the generated control stage depends on.
+fn passed_control(ctx: &ContextState) -> PassedControl {
+    let ([a, b, c, d], [e, f]) = (ctx.patch.outer, ctx.patch.inner);
+    PassedControl { vertices: ctx.patch.vertices, levels: [a, b, c, d, e, f].map(f32::to_bits) }
+}
+
+/// The program would see the first vertex where GL says 0.
+fn zero_base_vertex(draw: &Draw<'_>, program: &Program) -> bool {
+    program.archive.flags.draw_parameters && draw.index_size == IndexSize::Arrays
 }
 
 fn fetchable(gpu: &crate::device::Gpu, format: vk::Format) -> bool {
@@ -327,18 +342,20 @@ fn changed_program(dirty: Dirty) -> Dirty {
     if dirty.contains(Dirty::DRAW_PROGRAM) { sets::all_bits() } else { Dirty::empty() }
 }
 
-/// Bits 0..7 mode, 8 restart, 9..15 patch vertices, 16..23 draw buffers written by `gl_FragColor`, 24..31 clip distances
+/// Bits 0..7 mode, 8 restart, 9..15 patch vertices, 16 draw parameters of a draw without indices, 24..31 clip distances
 /// that are written but off.
 fn key(ctx: &ContextState, draw: &Draw<'_>, program: &Program, (pass, input): (u32, u32), restart: bool) -> Key {
     let patches = if draw.mode == PrimitiveMode::Patches { ctx.patch.vertices & 0x7F } else { 0 };
+    let parameters = u32::from(zero_base_vertex(draw, program)) << 16;
     let written = (1u32 << program.archive.flags.clip_distances.min(8)) - 1;
     let clip_off = written & !ctx.dynamic.clip_distances;
     Key {
         program: program.serial,
+        levels: 0,
         state: ctx.pipeline_cso.bits(),
         input,
         pass,
-        draw: u32::from(draw.mode.0) & 0xFF | u32::from(restart) << 8 | patches << 9 | clip_off << 24,
+        draw: u32::from(draw.mode.0) & 0xFF | u32::from(restart) << 8 | patches << 9 | parameters | clip_off << 24,
     }
 }
 

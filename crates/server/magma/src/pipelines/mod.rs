@@ -33,6 +33,8 @@ pub struct Key {
     pub input: u32,
     /// Interned pass format.
     pub pass: u32,
+    /// Default tessellation levels of a program without a control stage: their number and 1, else 0.
+    pub levels: u32,
     /// Topology (8 bits), restart (1), patch vertices (8), disabled clip distances (8).
     pub draw: u32,
 }
@@ -109,6 +111,7 @@ pub struct Pipelines {
     inputs: WordMap<(u64, u64), InputKey>,
     fetches: Vec<FetchSet>,
     formats: Vec<PassFormat>,
+    levels: Vec<[u32; 6]>,
 }
 
 /// Inputs of a miss.
@@ -139,6 +142,7 @@ impl Pipelines {
             inputs: WordMap::default(),
             fetches: Vec::new(),
             formats: Vec::new(),
+            levels: Vec::new(),
         }
     }
 
@@ -151,6 +155,18 @@ impl Pipelines {
                 self.formats.len() as u32 - 1
             }
         }
+    }
+
+    /// Number of default tessellation levels, for keys; never 0.
+    pub fn levels(&mut self, levels: [u32; 6]) -> u32 {
+        let known = self.levels.iter().position(|l| *l == levels);
+        known.map_or_else(
+            || {
+                self.levels.push(levels);
+                self.levels.len() as u32
+            },
+            |at| at as u32 + 1,
+        )
     }
 
     /// A vertex layout by number.
@@ -292,7 +308,7 @@ fn modules(
     let mut out = Vec::with_capacity(graphics.len());
     for stage in graphics {
         let dead = stage == Stage::Fragment && loose.two.discard && !gpu.features.extended_dynamic_state2;
-        if program.has(stage) && !dead {
+        if (program.has(stage) || (stage == Stage::TessControl && variant.control.is_some())) && !dead {
             out.push((stage, program.module(gpu, stage, variant)?));
         }
     }

@@ -18,6 +18,7 @@ use mgl_backend::{Content, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
 use mgl_pipe::archive::{ProgramArchive, Stage};
+use mgl_spirv::pass_control;
 use std::cell::Cell;
 
 /// Largest default uniform block that is accepted, far above any device's limit.
@@ -104,6 +105,11 @@ impl Program {
         !self.spirv[stage.index()].is_empty()
     }
 
+    /// Patches are drawn with the default levels.
+    pub fn needs_control(&self) -> bool {
+        self.has(Stage::TessEval) && !self.has(Stage::TessControl)
+    }
+
     /// True when set 0, binding 0 is the default uniform block.
     pub fn has_default_block(&self) -> bool {
         self.archive.default_block_size > 0
@@ -116,12 +122,15 @@ impl Program {
             return Ok(*module);
         }
         let words = &self.spirv[stage.index()];
+        let refused = |e: &dyn std::fmt::Display| Refusal::Driver(format!("{} stage variant: {e}", stage.name()));
         let edited;
-        let code = if own == Variant::default() {
+        let code = if let Some(control) = &own.control {
+            edited = pass_control(&self.spirv[Stage::TessEval.index()], control).map_err(|e| refused(&e))?;
+            &edited
+        } else if own == Variant::default() {
             words
         } else {
-            edited = variants::apply(words, stage, &own)
-                .map_err(|e| Refusal::Driver(format!("{} stage variant: {e}", stage.name())))?;
+            edited = variants::apply(words, stage, &own).map_err(|e| refused(&e))?;
             &edited
         };
         let info = vk::ShaderModuleCreateInfo::default().code(code);

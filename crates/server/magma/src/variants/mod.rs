@@ -4,6 +4,7 @@
 mod edit;
 mod fetch;
 mod fragment;
+mod parameters;
 mod position;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ pub use edit::{Edit, EditError, literal, variables};
 pub use fetch::{Fetch, FetchSet};
 
 use mgl_pipe::archive::Stage;
+use mgl_spirv::PassedControl;
 
 /// Everything that a stage's words depend on besides the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,6 +32,10 @@ pub struct Variant {
     pub drop_outputs: u8,
     /// Alpha of colour outputs is 1 (`GL_SAMPLE_ALPHA_TO_ONE` without the device feature).
     pub alpha_to_one: bool,
+    /// `gl_BaseVertex` is 0.
+    pub zero_base_vertex: bool,
+    /// The control stage of a program that has none.
+    pub control: Option<PassedControl>,
     /// Vertex attributes that the shader converts itself.
     pub fetch: FetchSet,
 }
@@ -55,8 +61,12 @@ impl Variant {
             own.drop_outputs = self.drop_outputs;
             own.alpha_to_one = self.alpha_to_one;
         }
+        if stage == Stage::TessControl {
+            own.control = self.control;
+        }
         if stage == Stage::Vertex {
             own.fetch = self.fetch;
+            own.zero_base_vertex = self.zero_base_vertex;
         }
         own
     }
@@ -70,6 +80,9 @@ pub fn apply(words: &[u32], stage: Stage, variant: &Variant) -> Result<Vec<u32>,
     }
     if variant.fetch != FetchSet::default() {
         fetch::convert_attributes(&mut edit, &variant.fetch)?;
+    }
+    if variant.zero_base_vertex {
+        parameters::zero_base_vertex(&mut edit)?;
     }
     if variant.point_coord_flip {
         fragment::flip_point_coord(&mut edit)?;

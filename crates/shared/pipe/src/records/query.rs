@@ -40,6 +40,8 @@ record! {
 record! {
     /// `glGetQueryObject*` with a bound query buffer. `available` writes availability instead of the result.
     QueryResultToBuffer("query_result_to_buffer") = 89, Query, None {
-        query: Handle<Query>, buffer: Handle<Buffer>, offset: u64, wait: Bool8, available: Bool8, wide: Bool8, pad: Pad<5>,
+        query: Handle<Query>, buffer: Handle<Buffer>, offset: u64, wait: Bool8, available: Bool8, wide: Bool8,
+        /// The result saturates in the signed range.
+        signed: Bool8, pad: Pad<4>,
     }
 }
