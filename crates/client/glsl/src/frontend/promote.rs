@@ -17,8 +17,7 @@ enum Line {
 }
 
 /// Extension, the version that has it, and its line.
-const TABLE: [(&str, u32, Line); 25] = [
-const TABLE: [(&str, u32, Line); 27] = [
+const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_gpu_shader_fp64", 400, Line::Drop),
     ("GL_ARB_vertex_attrib_64bit", 410, Line::Drop),
     ("GL_ARB_texture_query_lod", 400, Line::Drop),
@@ -92,7 +91,7 @@ fn spell(text: Cow<'_, str>) -> Cow<'_, str> {
 
 fn entry(line: &str) -> Option<(&'static str, u32, Line)> {
     let (name, behaviour) = extension(line)?;
-    TABLE.into_iter().find(|(known, _, _)| *known == name && !behaviour.starts_with("disable"))
+    TABLE.iter().copied().find(|(known, _, _)| *known == name && !behaviour.starts_with("disable"))
 }
 
 /// The text to compile, and directives to put before it.

@@ -29,6 +29,7 @@ use crate::unit::Unit;
 
 /// Moves whenever the front end or the lowering makes other output from the same input.
 const LOWERING_VERSION: u32 = 10;
+const LOWERING_VERSION: u32 = 6;
 
 /// `glBindFragDataLocationIndexed`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

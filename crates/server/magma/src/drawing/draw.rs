@@ -399,6 +399,7 @@ fn variant(
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
         // Output 0 is the source of a broadcast and stays.
         drop_outputs: program.reflection.outputs & !color & if flags.broadcast_color { !1 } else { 0xFF },
+        drop_sample_mask: flags.writes_sample_mask && !multisample,
         alpha_to_one: multisample && p.alpha_to_one.get() && !gpu.features.alpha_to_one,
         ..Variant::default()
     }

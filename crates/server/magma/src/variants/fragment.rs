@@ -26,6 +26,16 @@ pub fn flip_point_coord(edit: &mut Edit) -> Result<(), EditError> {
     Ok(())
 }
 
+/// Makes `gl_SampleMask` a private variable: GL ignores it without several samples (GL 4.6 §15.2.2), Vulkan masks the only
+/// one.
+pub fn drop_sample_mask(edit: &mut Edit) {
+    let Some(place @ Place::Variable(output)) = edit.builtin(BuiltIn::SampleMask, StorageClass::Output) else { return };
+    if let Some(ty) = edit.type_at(place) {
+        privatise(edit, output, ty, StorageClass::Output);
+        edit.drop_interface(output);
+    }
+}
+
 /// Makes every use of the interface variable `input` in the code use a new private variable of type `ty` and returns it.
 /// Access chains into it get pointers of the private class.
 pub fn privatise(edit: &mut Edit, input: Word, ty: Word, class: StorageClass) -> Word {

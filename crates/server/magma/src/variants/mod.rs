@@ -32,6 +32,8 @@ pub struct Variant {
     pub drop_outputs: u8,
     /// Alpha of colour outputs is 1 (`GL_SAMPLE_ALPHA_TO_ONE` without the device feature).
     pub alpha_to_one: bool,
+    /// `gl_SampleMask` is written in vain: there are no samples to mask.
+    pub drop_sample_mask: bool,
     /// `gl_BaseVertex` is 0.
     pub zero_base_vertex: bool,
     /// The control stage of a program that has none.
@@ -60,6 +62,7 @@ impl Variant {
             own.broadcast = self.broadcast;
             own.drop_outputs = self.drop_outputs;
             own.alpha_to_one = self.alpha_to_one;
+            own.drop_sample_mask = self.drop_sample_mask;
         }
         if stage == Stage::TessControl {
             own.control = self.control;
@@ -92,6 +95,9 @@ pub fn apply(words: &[u32], stage: Stage, variant: &Variant) -> Result<Vec<u32>,
     }
     if variant.drop_outputs != 0 {
         fragment::drop_outputs(&mut edit, variant.drop_outputs)?;
+    }
+    if variant.drop_sample_mask {
+        fragment::drop_sample_mask(&mut edit);
     }
     if variant.alpha_to_one {
         fragment::alpha_to_one(&mut edit)?;
