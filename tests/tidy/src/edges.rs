@@ -39,7 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Server: never a client crate. Backends know the seam and value types; not records, rings or sockets.
     ("mgl-backend", &["mgl-base", "mgl-pipe"]),
     ("mgl-null", &["mgl-base", "mgl-pipe", "mgl-backend"]),
-    ("mgl-magma", &["mgl-base", "mgl-pipe", "mgl-backend"]),
+    ("mgl-magma", &["mgl-base", "mgl-pipe", "mgl-spirv", "mgl-backend"]),
     ("mgl-espryt", &["mgl-base", "mgl-spirv", "mgl-pipe", "mgl-backend"]),
     ("mgl-apply", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-backend"]),
     (
