@@ -28,8 +28,7 @@ use crate::options::Limits;
 use crate::unit::Unit;
 
 /// Moves whenever the front end or the lowering makes other output from the same input.
-const LOWERING_VERSION: u32 = 10;
-const LOWERING_VERSION: u32 = 6;
+const LOWERING_VERSION: u32 = 11;
 
 /// `glBindFragDataLocationIndexed`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
