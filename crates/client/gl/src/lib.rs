@@ -44,6 +44,7 @@ pub mod renderbuffer;
 pub mod resource;
 pub mod sampler;
 pub mod shader;
+pub mod subroutine;
 pub mod sync;
 pub mod texture;
 pub mod uniform;

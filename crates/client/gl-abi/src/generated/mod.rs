@@ -18,6 +18,7 @@ mod renderbuffer;
 mod resource;
 mod sampler;
 mod shader;
+mod subroutine;
 mod sync;
 pub mod table;
 mod texture;

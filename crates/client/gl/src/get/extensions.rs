@@ -47,6 +47,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_separate_shader_objects", ALWAYS),
     ("GL_ARB_shader_bit_encoding", ALWAYS),
     ("GL_ARB_shader_draw_parameters", |f| f.shader_draw_parameters),
+    ("GL_ARB_shader_subroutine", ALWAYS),
     ("GL_ARB_sync", ALWAYS),
     ("GL_ARB_tessellation_shader", |f| f.tessellation_shader),
     ("GL_ARB_texture_buffer_object", ALWAYS),

@@ -32,6 +32,7 @@ fn is_bound(ctx: &Context, name: u32) -> bool {
 }
 
 fn touch(ctx: &mut Context) {
+    ctx.lose_subroutines();
     ctx.dirty |= Dirty::PROGRAM;
     ctx.draw.stale = true;
 }

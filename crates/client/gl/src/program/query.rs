@@ -3,8 +3,8 @@
 use crate::abi::Values;
 use crate::context::Context;
 use crate::tokens::{
-    CURRENT_PROGRAM, NUM_PROGRAM_BINARY_FORMATS, NUM_SHADER_BINARY_FORMATS, PROGRAM_BINARY_FORMATS,
-    SHADER_BINARY_FORMATS, SHADER_COMPILER,
+    CURRENT_PROGRAM, MAX_SUBROUTINE_UNIFORM_LOCATIONS, MAX_SUBROUTINES, NUM_PROGRAM_BINARY_FORMATS,
+    NUM_SHADER_BINARY_FORMATS, PROGRAM_BINARY_FORMATS, SHADER_BINARY_FORMATS, SHADER_COMPILER,
 };
 
 /// The value of `pname`, when it belongs to this group.
@@ -15,6 +15,9 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         PROGRAM_BINARY_FORMATS => Values::int(super::calls::FORMAT),
         NUM_SHADER_BINARY_FORMATS => Values::int(0),
         SHADER_BINARY_FORMATS => Values::ints(&[]),
+        // The least that GL 4.6 table 23.64 allows.
+        MAX_SUBROUTINES => Values::int(256),
+        MAX_SUBROUTINE_UNIFORM_LOCATIONS => Values::int(1024),
         SHADER_COMPILER => Values::bool(true),
         _ => return None,
     })

@@ -17,6 +17,7 @@ pub(crate) fn push_constants(ctx: &mut Context, _verb: Verb) -> GlResult {
     let mut inner = program.inner();
     let Some(executable) = inner.executable.as_mut().filter(|e| e.sent) else { return Ok(()) };
     builtins.write(executable);
+    ctx.subroutine.write(executable);
     if executable.stale.is_empty() {
         return Ok(());
     }

@@ -16,6 +16,7 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer, draw: &SetFramebufferState)
     let mut bytes = executable.constants.clone();
     let builtins = Builtins::new(ctx.render_state.dynamic.depth_ranges[0], draw.height, draw.samples);
     builtins.write_into(&executable.archive, &mut bytes);
+    ctx.subroutine.write_into(&executable.archive, &mut bytes);
     let (size, hash) = (bytes.len() as u64, content_hash(&bytes));
     to.put(Part::Constants, &[ConstantBytes { cso: program.cso, size, hash }]);
 }

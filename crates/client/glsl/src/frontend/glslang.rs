@@ -11,6 +11,7 @@ use std::ffi::{CStr, c_char};
 use super::promote::{promote, refuse_extension};
 use super::scan::block_named_like_function;
 use super::source::{join_lines, preamble};
+use super::subroutine::{Subroutines, rewrite};
 use super::version::{Profile, declared_version};
 use super::{Checked, FrontEnd, StageCode};
 use crate::archive::Stage;
@@ -141,8 +142,19 @@ unsafe fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
+/// The text without subroutines. One that breaks their rules is refused by `check` and does not come here.
+fn without_subroutines<'a>(source: Cow<'a, str>, stage: Stage, found: &mut Subroutines) -> Cow<'a, str> {
+    let Ok(Some((text, more))) = rewrite(&source, stage) else { return source };
+    found.functions.extend(more.functions);
+    found.uniforms.extend(more.uniforms);
+    Cow::Owned(text)
+}
+
 fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
     let joined: Vec<Cow<'_, str>> = sources.iter().map(|s| join_lines(s)).collect();
+    let mut subroutines = Subroutines::default();
+    let joined: Vec<Cow<'_, str>> =
+        joined.into_iter().map(|s| without_subroutines(s, stage, &mut subroutines)).collect();
     let promoted: Vec<(Cow<'_, str>, String)> = joined.iter().map(|s| promote(s)).collect();
     // One preamble serves all shaders of a stage: directives that only ever enable something.
     let mut lines: BTreeSet<String> = promoted.iter().flat_map(|(_, d)| d.lines().map(str::to_owned)).collect();
@@ -192,6 +204,7 @@ fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
                 es: raw.es != 0,
                 bool_members: bools,
                 bound: facts.lines().filter_map(|l| l.strip_prefix("bound ")).map(str::to_owned).collect(),
+                subroutines,
                 unsized_group: facts.lines().any(|l| l == "unsized"),
                 log: link_log.clone(),
             },
@@ -225,7 +238,8 @@ impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
         let refusal = refuse_version(source, options)
             .or_else(|| refuse_extension(source))
-            .or_else(|| block_named_like_function(source));
+            .or_else(|| block_named_like_function(source))
+            .or_else(|| rewrite(&join_lines(source), stage).err());
         if let Some(log) = refusal {
             return Checked { ok: false, log, alone: None };
         }

@@ -5,6 +5,7 @@ mod glslang;
 mod promote;
 mod scan;
 mod source;
+pub mod subroutine;
 mod version;
 
 use crate::archive::Stage;
@@ -36,6 +37,8 @@ pub struct StageCode {
     pub bound: Vec<String>,
     /// A compute stage that declares no work group size.
     pub unsized_group: bool,
+    /// Subroutines, which the words have as functions that choose.
+    pub subroutines: subroutine::Subroutines,
     /// Warnings.
     pub log: String,
 }

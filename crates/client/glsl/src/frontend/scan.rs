@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 /// A token with its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Token<'a> {
-    text: &'a str,
-    line: usize,
+pub(super) struct Token<'a> {
+    pub text: &'a str,
+    pub line: usize,
 }
 
 fn is_word(c: char) -> bool {
@@ -15,7 +15,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Words and punctuation outside comments and directives.
-fn tokens(source: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut out = Vec::new();
     let (mut rest, mut line, mut fresh) = (source, 1, true);
     while let Some(first) = rest.chars().next() {

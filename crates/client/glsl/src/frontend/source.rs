@@ -50,6 +50,9 @@ pub fn preamble(source: &str) -> Vec<&'static str> {
     if (150..440).contains(&version) && separable && source.contains("location") {
         lines.push("#extension GL_ARB_enhanced_layouts : enable");
     }
+    if version >= 150 && source.contains("GL_ARB_shader_subroutine") {
+        lines.push("#define GL_ARB_shader_subroutine 1");
+    }
     // glslang has no code for this function of the compatibility profile.
     if source.contains("ftransform") && (version <= 140 || profile == Profile::Compatibility) {
         lines.push("#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)");

@@ -8,6 +8,7 @@ use rspirv::spirv::{Decoration, StorageClass};
 use super::program;
 use super::stage::StageIr;
 use super::{LinkFailure, LinkRequest, Linked, StagePart};
+use crate::frontend::subroutine::HIDDEN;
 
 /// Links `parts`, each with the number of the program that it comes from. Loose uniforms and blocks stay those of their
 /// program: each carries its owner in its name, so that two programs may use one name for different things.
@@ -42,7 +43,8 @@ pub(super) fn make_private(stage: &mut StageIr, owner: u32) {
             }
             _ => continue,
         };
-        if ir.name(named).starts_with("gl_") {
+        // Hidden uniforms of subroutines name their stage: there is one of each.
+        if ir.name(named).starts_with("gl_") || ir.name(named).starts_with(HIDDEN) {
             continue;
         }
         let name = own_name(owner, ir.name(named));

@@ -13,6 +13,7 @@ mod limits;
 mod program;
 mod slots;
 mod stage;
+mod subroutines;
 mod uniforms;
 mod varyings;
 

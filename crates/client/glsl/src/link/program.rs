@@ -102,6 +102,7 @@ fn plan(stages: &[StageIr], request: &LinkRequest, archive: &mut ProgramArchive,
     let mut slots = super::slots::Slots::default();
     let loose = uniforms::place(stages, &request.limits, &mut slots, archive, messages);
     let blocks = blocks::place(stages, &request.limits, &mut slots, archive, messages);
+    super::subroutines::record(stages, archive, messages);
     let counters = counters::place(stages, &mut slots, archive, messages);
     let last = stages.iter().rposition(|s| s.stage < Stage::Fragment);
     let mut captures = capture::resolve(last.map(|at| &stages[at]), request, archive, messages);

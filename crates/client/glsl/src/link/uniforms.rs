@@ -11,6 +11,7 @@ use super::stage::{Messages, StageIr};
 use crate::archive::{
     BuiltinUniform, ImageAccess, OpaqueKind, OpaqueResource, ProgramArchive, ResourceSet, Stage, StageMask, Uniform,
 };
+use crate::frontend::subroutine::HIDDEN;
 use crate::lower::default_block::{LooseHome, OpaqueHome};
 use crate::lower::layout::{round_up, std140};
 use crate::lower::ty::{Opaque, Ty};
@@ -286,11 +287,12 @@ fn locate(
             let own = given;
             given = given.map(|g| g + count);
             let Some(placed) = leaf else { continue };
-            if loose.name.starts_with("gl_") {
+            let hidden = loose.name.starts_with(HIDDEN);
+            if hidden || loose.name.starts_with("gl_") {
                 let (name, offset) = (placed.leaf.name.clone(), placed.offset.unsigned_abs());
                 archive.builtin_uniforms.push(BuiltinUniform { name, offset });
                 // GL lists its own built-ins (GL 4.6 core §7.3.1); this one is ours.
-                if loose.name == frag_coord::HEIGHT {
+                if hidden || loose.name == frag_coord::HEIGHT {
                     continue;
                 }
             }

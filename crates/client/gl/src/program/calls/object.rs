@@ -107,11 +107,13 @@ pub fn use_program(ctx: &mut Context, name: u32) -> GlResult {
         if name != 0 {
             linked(ctx, name, |_| Ok(()))?;
         }
+        ctx.lose_subroutines();
         return Ok(());
     }
     if ctx.xfb.running() {
         return Err(GlError::invalid_operation("transform feedback is active and not paused"));
     }
+    ctx.lose_subroutines();
     if name == 0 {
         release_current(ctx);
         ctx.program.bindings = None;
