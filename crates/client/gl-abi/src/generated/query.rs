@@ -96,3 +96,45 @@ pub unsafe extern "C" fn glGetQueryIndexediv(target: u32, index: u32, pname: u32
         Ok(())
     })
 }
+
+/// `glCreateQueries`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCreateQueries(target: u32, n: i32, ids: *mut u32) {
+    shim::call("glCreateQueries", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
+        calls::create_queries(ctx, target, a_ids)
+    })
+}
+
+/// `glGetQueryBufferObjectiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryBufferObjectiv(id: u32, buffer: u32, pname: u32, offset: isize) {
+    shim::call("glGetQueryBufferObjectiv", |ctx| {
+        calls::get_query_buffer_object(ctx, id, buffer, pname, offset, false, true)
+    })
+}
+
+/// `glGetQueryBufferObjectuiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryBufferObjectuiv(id: u32, buffer: u32, pname: u32, offset: isize) {
+    shim::call("glGetQueryBufferObjectuiv", |ctx| {
+        calls::get_query_buffer_object(ctx, id, buffer, pname, offset, false, false)
+    })
+}
+
+/// `glGetQueryBufferObjecti64v`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryBufferObjecti64v(id: u32, buffer: u32, pname: u32, offset: isize) {
+    shim::call("glGetQueryBufferObjecti64v", |ctx| {
+        calls::get_query_buffer_object(ctx, id, buffer, pname, offset, true, true)
+    })
+}
+
+/// `glGetQueryBufferObjectui64v`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetQueryBufferObjectui64v(id: u32, buffer: u32, pname: u32, offset: isize) {
+    shim::call("glGetQueryBufferObjectui64v", |ctx| {
+        calls::get_query_buffer_object(ctx, id, buffer, pname, offset, true, false)
+    })
+}

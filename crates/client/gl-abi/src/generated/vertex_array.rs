@@ -866,3 +866,164 @@ pub unsafe extern "C" fn glVertexAttribL4dv(index: u32, v: *const f64) {
         calls::vertex_attrib_l(ctx, index, a_values)
     })
 }
+
+/// `glCreateVertexArrays`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCreateVertexArrays(n: i32, arrays: *mut u32) {
+    shim::call("glCreateVertexArrays", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_arrays = unsafe { shim::out_slice(arrays, shim::len(n, 1)?) }?;
+        calls::create_vertex_arrays(ctx, a_arrays)
+    })
+}
+
+/// `glEnableVertexArrayAttrib`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glEnableVertexArrayAttrib(vaobj: u32, index: u32) {
+    shim::call("glEnableVertexArrayAttrib", |ctx| calls::enable_vertex_array_attrib(ctx, vaobj, index))
+}
+
+/// `glDisableVertexArrayAttrib`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glDisableVertexArrayAttrib(vaobj: u32, index: u32) {
+    shim::call("glDisableVertexArrayAttrib", |ctx| calls::disable_vertex_array_attrib(ctx, vaobj, index))
+}
+
+/// `glVertexArrayElementBuffer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayElementBuffer(vaobj: u32, buffer: u32) {
+    shim::call("glVertexArrayElementBuffer", |ctx| calls::vertex_array_element_buffer(ctx, vaobj, buffer))
+}
+
+/// `glVertexArrayVertexBuffer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayVertexBuffer(
+    vaobj: u32,
+    bindingindex: u32,
+    buffer: u32,
+    offset: isize,
+    stride: i32,
+) {
+    shim::call("glVertexArrayVertexBuffer", |ctx| {
+        calls::vertex_array_vertex_buffer(ctx, vaobj, bindingindex, buffer, offset, stride)
+    })
+}
+
+/// `glVertexArrayVertexBuffers`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayVertexBuffers(
+    vaobj: u32,
+    first: u32,
+    count: i32,
+    buffers: *const u32,
+    offsets: *const isize,
+    strides: *const i32,
+) {
+    shim::call("glVertexArrayVertexBuffers", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_buffers = unsafe { shim::opt_slice(buffers, shim::len(count, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_offsets = unsafe { shim::opt_slice(offsets, shim::len(count, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_strides = unsafe { shim::opt_slice(strides, shim::len(count, 1)?) }?;
+        calls::vertex_array_vertex_buffers(ctx, vaobj, first, count, a_buffers, a_offsets, a_strides)
+    })
+}
+
+/// `glVertexArrayAttribFormat`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayAttribFormat(
+    vaobj: u32,
+    attribindex: u32,
+    size: i32,
+    type_: u32,
+    normalized: u8,
+    relativeoffset: u32,
+) {
+    shim::call("glVertexArrayAttribFormat", |ctx| {
+        calls::vertex_array_attrib_format(ctx, vaobj, attribindex, size, type_, normalized != 0, relativeoffset)
+    })
+}
+
+/// `glVertexArrayAttribIFormat`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayAttribIFormat(
+    vaobj: u32,
+    attribindex: u32,
+    size: i32,
+    type_: u32,
+    relativeoffset: u32,
+) {
+    shim::call("glVertexArrayAttribIFormat", |ctx| {
+        calls::vertex_array_attrib_i_format(ctx, vaobj, attribindex, size, type_, relativeoffset)
+    })
+}
+
+/// `glVertexArrayAttribLFormat`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayAttribLFormat(
+    vaobj: u32,
+    attribindex: u32,
+    size: i32,
+    type_: u32,
+    relativeoffset: u32,
+) {
+    shim::call("glVertexArrayAttribLFormat", |ctx| {
+        calls::vertex_array_attrib_l_format(ctx, vaobj, attribindex, size, type_, relativeoffset)
+    })
+}
+
+/// `glVertexArrayAttribBinding`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayAttribBinding(vaobj: u32, attribindex: u32, bindingindex: u32) {
+    shim::call("glVertexArrayAttribBinding", |ctx| {
+        calls::vertex_array_attrib_binding(ctx, vaobj, attribindex, bindingindex)
+    })
+}
+
+/// `glVertexArrayBindingDivisor`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glVertexArrayBindingDivisor(vaobj: u32, bindingindex: u32, divisor: u32) {
+    shim::call("glVertexArrayBindingDivisor", |ctx| {
+        calls::vertex_array_binding_divisor(ctx, vaobj, bindingindex, divisor)
+    })
+}
+
+/// `glGetVertexArrayiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetVertexArrayiv(vaobj: u32, pname: u32, param: *mut i32) {
+    shim::call("glGetVertexArrayiv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_vertex_array(ctx, vaobj, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, param, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetVertexArrayIndexediv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetVertexArrayIndexediv(vaobj: u32, index: u32, pname: u32, param: *mut i32) {
+    shim::call("glGetVertexArrayIndexediv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_vertex_array_indexed(ctx, vaobj, index, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, param, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetVertexArrayIndexed64iv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetVertexArrayIndexed64iv(vaobj: u32, index: u32, pname: u32, param: *mut i64) {
+    shim::call("glGetVertexArrayIndexed64iv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_vertex_array_indexed64(ctx, vaobj, index, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, param, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}

@@ -58,3 +58,66 @@ pub unsafe extern "C" fn glPauseTransformFeedback() {
 pub unsafe extern "C" fn glResumeTransformFeedback() {
     shim::call("glResumeTransformFeedback", |ctx| calls::resume_transform_feedback(ctx))
 }
+
+/// `glCreateTransformFeedbacks`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCreateTransformFeedbacks(n: i32, ids: *mut u32) {
+    shim::call("glCreateTransformFeedbacks", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
+        calls::create_transform_feedbacks(ctx, a_ids)
+    })
+}
+
+/// `glTransformFeedbackBufferBase`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTransformFeedbackBufferBase(xfb: u32, index: u32, buffer: u32) {
+    shim::call("glTransformFeedbackBufferBase", |ctx| calls::transform_feedback_buffer_base(ctx, xfb, index, buffer))
+}
+
+/// `glTransformFeedbackBufferRange`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glTransformFeedbackBufferRange(xfb: u32, index: u32, buffer: u32, offset: isize, size: isize) {
+    shim::call("glTransformFeedbackBufferRange", |ctx| {
+        calls::transform_feedback_buffer_range(ctx, xfb, index, buffer, offset, size)
+    })
+}
+
+/// `glGetTransformFeedbackiv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTransformFeedbackiv(xfb: u32, pname: u32, param: *mut i32) {
+    shim::call("glGetTransformFeedbackiv", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_transform_feedback(ctx, xfb, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, param, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetTransformFeedbacki_v`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTransformFeedbacki_v(xfb: u32, pname: u32, index: u32, param: *mut i32) {
+    shim::call("glGetTransformFeedbacki_v", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_transform_feedback_i(ctx, xfb, pname, index)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, param, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetTransformFeedbacki64_v`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetTransformFeedbacki64_v(xfb: u32, pname: u32, index: u32, param: *mut i64) {
+    shim::call("glGetTransformFeedbacki64_v", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_transform_feedback_i64(ctx, xfb, pname, index)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, param, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}

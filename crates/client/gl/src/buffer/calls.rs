@@ -7,8 +7,8 @@ mod map;
 mod multi;
 mod names;
 
-pub(crate) use self::bind::object;
 pub use self::bind::{bind_buffer, bind_buffer_base, bind_buffer_range};
+pub(crate) use self::bind::{object, range_of};
 pub use self::copy::{copy_buffer_sub_data, get_buffer_sub_data};
 pub use self::data::{
     buffer_data, buffer_storage, buffer_sub_data, invalidate_buffer_data, invalidate_buffer_sub_data,

@@ -4,3 +4,4 @@
 mod buffers;
 mod framebuffers;
 mod textures;
+mod vertex_arrays;

@@ -2,6 +2,7 @@
 
 use super::emit;
 use super::state::{Conditional, Query};
+use super::to_buffer::{Form, put_named};
 use crate::abi::Values;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
@@ -68,6 +69,32 @@ fn lookup(ctx: &mut Context, id: u32) -> GlResult<Arc<Query>> {
 pub fn gen_queries(ctx: &mut Context, ids: &mut [u32]) -> GlResult {
     ids.iter_mut().for_each(|id| *id = ctx.query.names.reserve());
     Ok(())
+}
+
+/// `glCreateQueries`: the objects exist at once, with their target.
+pub fn create_queries(ctx: &mut Context, target: u32, ids: &mut [u32]) -> GlResult {
+    if target != gl::TIMESTAMP || !ctx.instance.caps.features.timer_query {
+        kind(ctx, target)?;
+    }
+    for id in ids {
+        let query = Query::new(&ctx.instance);
+        query.inner().target = target;
+        *id = ctx.query.names.create(Arc::new(query));
+    }
+    Ok(())
+}
+
+/// `glGetQueryBufferObject*`.
+pub fn get_query_buffer_object(
+    ctx: &mut Context,
+    id: u32,
+    buffer: u32,
+    pname: u32,
+    offset: isize,
+    wide: bool,
+    signed: bool,
+) -> GlResult {
+    put_named(ctx, id, buffer, pname, offset, Form { wide, signed })
 }
 
 /// `glDeleteQueries`: an active query is ended first.

@@ -54,8 +54,11 @@ fn put(ctx: &mut Context, id: u32, buffer: &Arc<Buffer>, pname: u32, offset: isi
         return Err(GlError::invalid_operation("the result does not fit the query buffer"));
     }
     crate::buffer::calls::not_mapped(buffer)?;
-    if pname == gl::QUERY_TARGET {
-        let value = u64::from(query.inner().target).to_le_bytes();
+    let inner = *query.inner();
+    // The server does not know a query that was never begun: its result is 0, and there.
+    if pname == gl::QUERY_TARGET || !inner.created {
+        let target = if pname == gl::QUERY_TARGET { inner.target } else { 0 };
+        let value = (u64::from(target) | u64::from(available)).to_le_bytes();
         return crate::buffer::upload::write(&mut ctx.out, buffer, offset, &value[..width as usize]);
     }
     send(ctx, &query, buffer, offset, (wait, available, form))

@@ -186,8 +186,19 @@ impl State {
     pub(crate) fn current(&self) -> &Vao {
         &self.current
     }
-    pub(super) fn current_mut(&mut self) -> &mut Vao {
-        &mut self.current
+    /// A vertex array by the name of its object.
+    pub(super) fn get(&self, name: u32) -> &Vao {
+        match self.names.get(name as usize) {
+            Some(Name::Live(vao)) => vao,
+            _ => &self.current,
+        }
+    }
+    /// The same for changing.
+    pub(super) fn get_mut(&mut self, name: u32) -> &mut Vao {
+        match self.names.get_mut(name as usize) {
+            Some(Name::Live(vao)) => vao,
+            _ => &mut self.current,
+        }
     }
     /// Both the bound array and what was sent of it.
     pub(super) fn split(&mut self) -> (&mut Vao, &mut Sent, &[Value; MAX_VERTEX_ATTRIBS]) {
@@ -218,6 +229,12 @@ impl State {
         }
         self.names.push(Name::Reserved);
         (self.names.len() - 1) as u32
+    }
+    /// A fresh name with an object.
+    pub(super) fn create(&mut self) -> u32 {
+        let name = self.reserve();
+        self.names[name as usize] = Name::Live(Box::default());
+        name
     }
     pub(crate) fn is_object(&self, name: u32) -> bool {
         name != 0 && matches!(self.names.get(name as usize), Some(Name::Live(_) | Name::Current))

@@ -1,5 +1,12 @@
 //! Commands of transform feedback (GL 4.6 §13.3). Must not push records of another group.
 
+mod named;
+
+pub use self::named::{
+    get_transform_feedback, get_transform_feedback_i, get_transform_feedback_i64, transform_feedback_buffer_base,
+    transform_feedback_buffer_range,
+};
+
 use super::state::Xfb;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
@@ -104,6 +111,14 @@ pub fn resume_transform_feedback(ctx: &mut Context) -> GlResult {
 /// `glGenTransformFeedbacks`.
 pub fn gen_transform_feedbacks(ctx: &mut Context, ids: &mut [u32]) -> GlResult {
     ids.iter_mut().for_each(|id| *id = ctx.xfb.names.reserve());
+    Ok(())
+}
+
+/// `glCreateTransformFeedbacks`: the objects exist at once.
+pub fn create_transform_feedbacks(ctx: &mut Context, ids: &mut [u32]) -> GlResult {
+    for id in ids {
+        *id = ctx.xfb.names.create(Arc::new(Xfb::new(&ctx.instance)));
+    }
     Ok(())
 }
 

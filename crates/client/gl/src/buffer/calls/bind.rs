@@ -94,7 +94,7 @@ pub fn bind_buffer_range(
 }
 
 /// Offset and size of a range, checked as the target demands (GL 4.6 §6.1.1).
-pub(super) fn range_of(ctx: &Context, target: Target, offset: isize, size: isize) -> GlResult<(u64, u64)> {
+pub(crate) fn range_of(ctx: &Context, target: Target, offset: isize, size: isize) -> GlResult<(u64, u64)> {
     let (Ok(offset), Ok(size @ 1..)) = (u64::try_from(offset), u64::try_from(size)) else {
         return Err(GlError::invalid_value("the offset is negative or the size is not above 0"));
     };

@@ -1,6 +1,8 @@
 //! Vertex array objects and which arrays are enabled (GL 4.6 §10.3.1, §10.3.2). Must not know formats.
 
-use super::{array_bound, attrib, changed_layout};
+use super::{attrib, bound, changed, changed_layout, named};
+use crate::abi::At;
+use crate::buffer::calls::bound as buffer_object;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tracker::Dirty;
@@ -36,29 +38,59 @@ pub fn gen_vertex_arrays(ctx: &mut Context, arrays: &mut [u32]) -> GlResult {
     Ok(())
 }
 
+/// `glCreateVertexArrays`: the objects exist at once.
+pub fn create_vertex_arrays(ctx: &mut Context, arrays: &mut [u32]) -> GlResult {
+    arrays.iter_mut().for_each(|name| *name = ctx.vertex_array.create());
+    Ok(())
+}
+
+/// `glVertexArrayElementBuffer`.
+pub fn vertex_array_element_buffer(ctx: &mut Context, vaobj: u32, buffer: u32) -> GlResult {
+    let vao = named(ctx, vaobj)?;
+    let object = if buffer == 0 { None } else { Some(buffer_object(ctx, At::Named(buffer))?) };
+    ctx.vertex_array.get_mut(vao).element = object;
+    changed(ctx, vao, Dirty::INDEX_BUFFER);
+    Ok(())
+}
+
 /// `glIsVertexArray`: true once the name was bound.
 pub fn is_vertex_array(ctx: &mut Context, array: u32) -> GlResult<bool> {
     Ok(ctx.vertex_array.is_object(array))
 }
 
-fn set_enabled(ctx: &mut Context, index: u32, on: bool) -> GlResult {
-    let index = attrib(ctx, index)?;
-    array_bound(ctx)?;
-    let vao = ctx.vertex_array.current_mut();
-    let bits = if on { vao.enabled | 1 << index } else { vao.enabled & !(1 << index) };
-    if bits != vao.enabled {
-        vao.enabled = bits;
-        changed_layout(ctx);
+fn set_enabled(ctx: &mut Context, vao: u32, index: usize, on: bool) {
+    let array = ctx.vertex_array.get_mut(vao);
+    let bits = if on { array.enabled | 1 << index } else { array.enabled & !(1 << index) };
+    if bits != array.enabled {
+        array.enabled = bits;
+        changed_layout(ctx, vao);
     }
-    Ok(())
 }
 
 /// `glEnableVertexAttribArray`.
 pub fn enable_vertex_attrib_array(ctx: &mut Context, index: u32) -> GlResult {
-    set_enabled(ctx, index, true)
+    let (index, vao) = (attrib(ctx, index)?, bound(ctx)?);
+    set_enabled(ctx, vao, index, true);
+    Ok(())
 }
 
 /// `glDisableVertexAttribArray`.
 pub fn disable_vertex_attrib_array(ctx: &mut Context, index: u32) -> GlResult {
-    set_enabled(ctx, index, false)
+    let (index, vao) = (attrib(ctx, index)?, bound(ctx)?);
+    set_enabled(ctx, vao, index, false);
+    Ok(())
+}
+
+/// `glEnableVertexArrayAttrib`.
+pub fn enable_vertex_array_attrib(ctx: &mut Context, vaobj: u32, index: u32) -> GlResult {
+    let (vao, index) = (named(ctx, vaobj)?, attrib(ctx, index)?);
+    set_enabled(ctx, vao, index, true);
+    Ok(())
+}
+
+/// `glDisableVertexArrayAttrib`.
+pub fn disable_vertex_array_attrib(ctx: &mut Context, vaobj: u32, index: u32) -> GlResult {
+    let (vao, index) = (named(ctx, vaobj)?, attrib(ctx, index)?);
+    set_enabled(ctx, vao, index, false);
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Attribute formats (GL 4.6 §10.3.2, tables 10.2 and 10.3). Must not know buffers.
 
-use super::{array_bound, attrib, changed_layout};
+use super::{attrib, bound, changed_layout, named};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
@@ -81,12 +81,12 @@ pub(super) fn long_format(size: i32, type_: u32, relative_offset: u32) -> GlResu
     Ok(Format { components, bgra: false, ty, normalized: false, integer: false, long: true, relative_offset })
 }
 
-/// Stores a format of the bound array.
-pub(super) fn set_format(ctx: &mut Context, index: usize, format: Format) {
-    let attrib = &mut ctx.vertex_array.current_mut().attribs[index];
+/// Stores a format of a vertex array.
+pub(super) fn set_format(ctx: &mut Context, vao: u32, index: usize, format: Format) {
+    let attrib = &mut ctx.vertex_array.get_mut(vao).attribs[index];
     if attrib.format != format {
         attrib.format = format;
-        changed_layout(ctx);
+        changed_layout(ctx, vao);
     }
 }
 
@@ -106,10 +106,25 @@ pub fn vertex_attrib_format(
     normalized: bool,
     relativeoffset: u32,
 ) -> GlResult {
-    let index = attrib(ctx, attribindex)?;
-    array_bound(ctx)?;
+    let (index, vao) = (attrib(ctx, attribindex)?, bound(ctx)?);
     check_offset(relativeoffset)?;
-    set_format(ctx, index, float_format(size, type_, normalized, relativeoffset)?);
+    set_format(ctx, vao, index, float_format(size, type_, normalized, relativeoffset)?);
+    Ok(())
+}
+
+/// `glVertexArrayAttribFormat`.
+pub fn vertex_array_attrib_format(
+    ctx: &mut Context,
+    vaobj: u32,
+    attribindex: u32,
+    size: i32,
+    type_: u32,
+    normalized: bool,
+    relativeoffset: u32,
+) -> GlResult {
+    let (vao, index) = (named(ctx, vaobj)?, attrib(ctx, attribindex)?);
+    check_offset(relativeoffset)?;
+    set_format(ctx, vao, index, float_format(size, type_, normalized, relativeoffset)?);
     Ok(())
 }
 
@@ -121,10 +136,24 @@ pub fn vertex_attrib_i_format(
     type_: u32,
     relativeoffset: u32,
 ) -> GlResult {
-    let index = attrib(ctx, attribindex)?;
-    array_bound(ctx)?;
+    let (index, vao) = (attrib(ctx, attribindex)?, bound(ctx)?);
     check_offset(relativeoffset)?;
-    set_format(ctx, index, integer_format(size, type_, relativeoffset)?);
+    set_format(ctx, vao, index, integer_format(size, type_, relativeoffset)?);
+    Ok(())
+}
+
+/// `glVertexArrayAttribIFormat`.
+pub fn vertex_array_attrib_i_format(
+    ctx: &mut Context,
+    vaobj: u32,
+    attribindex: u32,
+    size: i32,
+    type_: u32,
+    relativeoffset: u32,
+) -> GlResult {
+    let (vao, index) = (named(ctx, vaobj)?, attrib(ctx, attribindex)?);
+    check_offset(relativeoffset)?;
+    set_format(ctx, vao, index, integer_format(size, type_, relativeoffset)?);
     Ok(())
 }
 
@@ -136,9 +165,23 @@ pub fn vertex_attrib_l_format(
     type_: u32,
     relativeoffset: u32,
 ) -> GlResult {
-    let index = attrib(ctx, attribindex)?;
-    array_bound(ctx)?;
+    let (index, vao) = (attrib(ctx, attribindex)?, bound(ctx)?);
     check_offset(relativeoffset)?;
-    set_format(ctx, index, long_format(size, type_, relativeoffset)?);
+    set_format(ctx, vao, index, long_format(size, type_, relativeoffset)?);
+    Ok(())
+}
+
+/// `glVertexArrayAttribLFormat`.
+pub fn vertex_array_attrib_l_format(
+    ctx: &mut Context,
+    vaobj: u32,
+    attribindex: u32,
+    size: i32,
+    type_: u32,
+    relativeoffset: u32,
+) -> GlResult {
+    let (vao, index) = (named(ctx, vaobj)?, attrib(ctx, attribindex)?);
+    check_offset(relativeoffset)?;
+    set_format(ctx, vao, index, long_format(size, type_, relativeoffset)?);
     Ok(())
 }

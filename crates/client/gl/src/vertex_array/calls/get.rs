@@ -1,14 +1,13 @@
 //! Queries of attributes (GL 4.6 §10.5). Must not change state.
 
-use super::attrib;
+use super::{attrib, named};
 use crate::abi::Values;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
-use crate::vertex_array::state::Value;
+use crate::vertex_array::state::{Value, Vao};
 
-fn array_state(ctx: &Context, index: usize, pname: u32) -> Option<Values> {
-    let vao = ctx.vertex_array.current();
+fn array_state(vao: &Vao, index: usize, pname: u32) -> Option<Values> {
     let attrib = &vao.attribs[index];
     let binding = &vao.bindings[attrib.binding as usize];
     let format = &attrib.format;
@@ -44,7 +43,7 @@ pub fn get_vertex_attrib(ctx: &mut Context, index: u32, pname: u32) -> GlResult<
             Value::Uint(v) => Values::ints(&v.map(i64::from)),
         });
     }
-    array_state(ctx, index, pname).ok_or_else(unknown)
+    array_state(ctx.vertex_array.current(), index, pname).ok_or_else(unknown)
 }
 
 /// `glGetVertexAttribI{i,ui}v`: current values come back as bits.
@@ -59,7 +58,7 @@ pub fn get_vertex_attrib_i(ctx: &mut Context, index: u32, pname: u32) -> GlResul
             Value::Double(v) => v.map(|f| f as i64),
         }));
     }
-    array_state(ctx, index, pname).ok_or_else(unknown)
+    array_state(ctx.vertex_array.current(), index, pname).ok_or_else(unknown)
 }
 
 /// `glGetVertexAttribLdv`.
@@ -78,4 +77,41 @@ pub fn get_vertex_attrib_pointer(ctx: &mut Context, index: u32, pname: u32) -> G
         return Err(GlError::invalid_enum("only GL_VERTEX_ATTRIB_ARRAY_POINTER is a pointer of an attribute"));
     }
     Ok(std::ptr::without_provenance_mut(ctx.vertex_array.current().attribs[index].pointer))
+}
+
+/// `glGetVertexArrayiv`: the element buffer.
+pub fn get_vertex_array(ctx: &mut Context, vaobj: u32, pname: u32) -> GlResult<Values> {
+    let vao = named(ctx, vaobj)?;
+    if pname != t::ELEMENT_ARRAY_BUFFER_BINDING {
+        return Err(GlError::invalid_enum("only GL_ELEMENT_ARRAY_BUFFER_BINDING belongs to the whole vertex array"));
+    }
+    Ok(Values::int(ctx.vertex_array.get(vao).element.as_ref().map_or(0, |b| b.name)))
+}
+
+/// `glGetVertexArrayIndexediv`: state of an attribute (GL 4.6 table 23.3); the binding it fetches through gives the
+/// divisor.
+pub fn get_vertex_array_indexed(ctx: &mut Context, vaobj: u32, index: u32, pname: u32) -> GlResult<Values> {
+    let (vao, index) = (named(ctx, vaobj)?, attrib(ctx, index)?);
+    let legal = [
+        t::VERTEX_ATTRIB_ARRAY_ENABLED,
+        t::VERTEX_ATTRIB_ARRAY_SIZE,
+        t::VERTEX_ATTRIB_ARRAY_STRIDE,
+        t::VERTEX_ATTRIB_ARRAY_TYPE,
+        t::VERTEX_ATTRIB_ARRAY_NORMALIZED,
+        t::VERTEX_ATTRIB_ARRAY_INTEGER,
+        t::VERTEX_ATTRIB_ARRAY_LONG,
+        t::VERTEX_ATTRIB_ARRAY_DIVISOR,
+        t::VERTEX_ATTRIB_RELATIVE_OFFSET,
+    ];
+    let value = if legal.contains(&pname) { array_state(ctx.vertex_array.get(vao), index, pname) } else { None };
+    value.ok_or_else(unknown)
+}
+
+/// `glGetVertexArrayIndexed64iv`: where a binding point starts.
+pub fn get_vertex_array_indexed64(ctx: &mut Context, vaobj: u32, index: u32, pname: u32) -> GlResult<Values> {
+    let (vao, index) = (named(ctx, vaobj)?, attrib(ctx, index)?);
+    if pname != t::VERTEX_BINDING_OFFSET {
+        return Err(GlError::invalid_enum("only GL_VERTEX_BINDING_OFFSET is a 64-bit value of a binding point"));
+    }
+    Ok(Values::int(ctx.vertex_array.get(vao).bindings[index].offset as i64))
 }
