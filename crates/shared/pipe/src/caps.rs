@@ -137,6 +137,8 @@ pub struct Features {
     pub shader_draw_parameters: bool,
     pub shader_viewport_layer: bool,
     pub robust_buffer_access: bool,
+    pub mirror_clamp_to_edge: bool,
+    pub stencil_texturing: bool,
 }
 
 /// The snapshot.

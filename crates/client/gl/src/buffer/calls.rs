@@ -54,6 +54,15 @@ pub(crate) fn range_in(buffer: &Buffer, offset: isize, len: isize) -> GlResult<R
     Ok(offset..end)
 }
 
+/// No part of the range is mapped, except persistently (GL 4.6 §6.2, §6.5, §6.6).
+pub(crate) fn range_not_mapped(buffer: &Buffer, range: &Range<u64>) -> GlResult {
+    let mapped = buffer.is_mapped().then(|| buffer.store().map.clone()).flatten();
+    if mapped.is_some_and(|map| map.range.start < range.end && range.start < map.range.end) {
+        return Err(GlError::invalid_operation("a part of the range is mapped; unmap it first"));
+    }
+    Ok(())
+}
+
 /// `GL_INVALID_OPERATION` while the store is mapped without `GL_MAP_PERSISTENT_BIT` (GL 4.6 §6.3.2).
 pub(crate) fn not_mapped(buffer: &Buffer) -> GlResult {
     if buffer.is_mapped() {

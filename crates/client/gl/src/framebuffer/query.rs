@@ -26,6 +26,10 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
             Values::int(if samples > 1 { samples } else { 0 })
         }
         gl::SAMPLE_BUFFERS => Values::bool(status::summary(ctx, draw, false).samples > 1),
+        gl::MAX_FRAMEBUFFER_WIDTH => Values::int(super::calls::params::default_limits(ctx)[0]),
+        gl::MAX_FRAMEBUFFER_HEIGHT => Values::int(super::calls::params::default_limits(ctx)[1]),
+        gl::MAX_FRAMEBUFFER_LAYERS => Values::int(super::calls::params::default_limits(ctx)[2]),
+        gl::MAX_FRAMEBUFFER_SAMPLES => Values::int(super::calls::params::default_limits(ctx)[3]),
         gl::DOUBLEBUFFER => Values::bool(true),
         gl::STEREO => Values::bool(false),
         _ => return None,

@@ -90,6 +90,12 @@ fn cube_ok(attachment: &Attachment) -> bool {
     (1..6).all(|f| body.image(*level, f).is_some_and(|i| i.size == first.size && i.format == first.format))
 }
 
+/// Images of the format may be attached somewhere.
+pub(crate) fn image_format_ok(caps: &Caps, format: Format) -> bool {
+    let points = [Point::Color(0), Point::Depth, Point::Stencil];
+    internal::renderable(caps, format) && points.iter().any(|point| format_ok(caps, *point, format))
+}
+
 fn format_ok(caps: &Caps, point: Point, format: Format) -> bool {
     match point {
         Point::Color(_) => format.is_color() && internal::renderable(caps, format),

@@ -1,7 +1,8 @@
 //! The extensions of a context: one row each, with what the device must offer. Only what works completely stands here;
 //! programs probe by it. Must not know any call.
 
-use mgl_pipe::caps::{Caps, Features};
+use mgl_pipe::caps::{Caps, Features, format_bits};
+use mgl_pipe::format::Format;
 
 type Needs = fn(&Features) -> bool;
 
@@ -13,12 +14,15 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_blend_func_extended", |f| f.dual_source_blend),
     ("GL_ARB_base_instance", |f| f.draw_indirect_first_instance),
     ("GL_ARB_clear_buffer_object", ALWAYS),
+    ("GL_ARB_clear_texture", ALWAYS),
     ("GL_ARB_clip_control", ALWAYS),
     ("GL_ARB_buffer_storage", ALWAYS),
     ("GL_ARB_conditional_render_inverted", ALWAYS),
     ("GL_ARB_copy_buffer", ALWAYS),
+    ("GL_ARB_copy_image", ALWAYS),
     ("GL_ARB_depth_buffer_float", ALWAYS),
     ("GL_ARB_depth_clamp", |f| f.depth_clamp),
+    ("GL_ARB_depth_texture", ALWAYS),
     ("GL_ARB_draw_buffers_blend", |f| f.independent_blend),
     ("GL_ARB_draw_elements_base_vertex", ALWAYS),
     ("GL_ARB_draw_indirect", ALWAYS),
@@ -26,6 +30,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_explicit_attrib_location", ALWAYS),
     ("GL_ARB_fragment_coord_conventions", ALWAYS),
     ("GL_ARB_fragment_layer_viewport", |f| f.multi_viewport),
+    ("GL_ARB_framebuffer_no_attachments", ALWAYS),
     ("GL_ARB_framebuffer_object", ALWAYS),
     ("GL_ARB_framebuffer_sRGB", ALWAYS),
     ("GL_ARB_gpu_shader_fp64", |f| f.shader_float64),
@@ -33,6 +38,9 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_half_float_vertex", ALWAYS),
     ("GL_ARB_instanced_arrays", ALWAYS),
     ("GL_ARB_internalformat_query", ALWAYS),
+    ("GL_ARB_internalformat_query2", ALWAYS),
+    ("GL_ARB_invalidate_subdata", ALWAYS),
+    ("GL_ARB_map_buffer_alignment", ALWAYS),
     ("GL_ARB_map_buffer_range", ALWAYS),
     ("GL_ARB_multi_draw_indirect", |f| f.multi_draw_indirect),
     ("GL_ARB_occlusion_query2", ALWAYS),
@@ -48,20 +56,28 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_shader_bit_encoding", ALWAYS),
     ("GL_ARB_shader_draw_parameters", |f| f.shader_draw_parameters),
     ("GL_ARB_shader_subroutine", ALWAYS),
+    ("GL_ARB_stencil_texturing", |f| f.stencil_texturing),
     ("GL_ARB_sync", ALWAYS),
     ("GL_ARB_tessellation_shader", |f| f.tessellation_shader),
     ("GL_ARB_texture_buffer_object", ALWAYS),
+    ("GL_ARB_texture_buffer_range", ALWAYS),
+    ("GL_ARB_texture_compression", ALWAYS),
     ("GL_ARB_texture_compression_rgtc", ALWAYS),
     ("GL_ARB_texture_cube_map_array", |f| f.cube_map_array),
     ("GL_ARB_texture_filter_anisotropic", |f| f.anisotropy),
     ("GL_ARB_texture_float", ALWAYS),
     ("GL_ARB_texture_gather", ALWAYS),
+    ("GL_ARB_texture_mirror_clamp_to_edge", |f| f.mirror_clamp_to_edge),
     ("GL_ARB_texture_multisample", ALWAYS),
     ("GL_ARB_texture_non_power_of_two", ALWAYS),
     ("GL_ARB_texture_rectangle", ALWAYS),
     ("GL_ARB_texture_rg", ALWAYS),
     ("GL_ARB_texture_rgb10_a2ui", ALWAYS),
+    ("GL_ARB_texture_stencil8", ALWAYS),
+    ("GL_ARB_texture_storage", ALWAYS),
+    ("GL_ARB_texture_storage_multisample", ALWAYS),
     ("GL_ARB_texture_swizzle", ALWAYS),
+    ("GL_ARB_texture_view", ALWAYS),
     ("GL_ARB_timer_query", |f| f.timer_query),
     ("GL_ARB_transform_feedback_overflow_query", |f| f.geometry_streams),
     ("GL_ARB_uniform_buffer_object", ALWAYS),
@@ -71,13 +87,25 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_vertex_attrib_binding", ALWAYS),
     ("GL_ARB_vertex_type_2_10_10_10_rev", ALWAYS),
     ("GL_ARB_viewport_array", |f| f.multi_viewport),
+    ("GL_EXT_framebuffer_sRGB", ALWAYS),
+    ("GL_EXT_packed_depth_stencil", ALWAYS),
+    ("GL_EXT_packed_float", ALWAYS),
+    ("GL_EXT_texture_array", ALWAYS),
     ("GL_EXT_texture_filter_anisotropic", |f| f.anisotropy),
+    ("GL_EXT_texture_shared_exponent", ALWAYS),
+    ("GL_EXT_texture_snorm", ALWAYS),
+    ("GL_EXT_texture_swizzle", ALWAYS),
     ("GL_KHR_debug", ALWAYS),
 ];
 
+/// Extensions that hang on what the device can do with formats.
+const OF_FORMATS: &[(&str, fn(&Caps) -> bool)] =
+    &[("GL_ARB_texture_buffer_object_rgb32", |c| c.format(Format::Rgb32F).bits & format_bits::TEXEL_BUFFER != 0)];
+
 /// Names of the extensions that a device of these caps has.
 pub(super) fn of(caps: &Caps) -> impl Iterator<Item = &'static str> + '_ {
-    TABLE.iter().filter(|(_, needs)| needs(&caps.features)).map(|(name, _)| *name)
+    let plain = TABLE.iter().filter(|(_, needs)| needs(&caps.features)).map(|(name, _)| *name);
+    plain.chain(OF_FORMATS.iter().filter(|(_, needs)| needs(caps)).map(|(name, _)| *name))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::client::Class;
 use crate::error::{GlError, GlResult};
 use crate::tokens as gl;
 use mgl_pipe::caps::{Caps, format_bits};
-use mgl_pipe::format::{Base, Format};
+use mgl_pipe::format::{Base, Format, Numeric};
 
 /// The sized format that stands for `token` in `glTexImage*` and `glCopyTexImage*`. Generic and specific compressed
 /// formats given to an uncompressed upload are stored uncompressed, which GL allows for generic ones; the specific
@@ -26,14 +26,27 @@ pub fn choose(token: u32) -> Option<Format> {
 
 const COMPRESSED_SRGB_ALPHA: u32 = 0x8C49;
 
+/// Generic compressed formats (GL 4.6 table 8.14).
+pub fn generic_compressed(token: u32) -> bool {
+    matches!(
+        token,
+        gl::COMPRESSED_RED
+            | gl::COMPRESSED_RG
+            | gl::COMPRESSED_RGB
+            | gl::COMPRESSED_RGBA
+            | gl::COMPRESSED_SRGB
+            | COMPRESSED_SRGB_ALPHA
+    )
+}
+
 fn uncompressed(format: Format) -> Format {
     let info = format.info();
     if !info.compressed {
         return format;
     }
-    let signed = info.numeric == mgl_pipe::format::Numeric::Snorm;
+    let signed = info.numeric == Numeric::Snorm;
     match (info.base, info.numeric) {
-        (_, mgl_pipe::format::Numeric::Float) => Format::Rgb16F,
+        (_, Numeric::Float) => Format::Rgb16F,
         (Base::Red, _) if signed => Format::R8Snorm,
         (Base::Red, _) => Format::R8,
         (Base::Rg, _) if signed => Format::Rg8Snorm,
@@ -74,6 +87,54 @@ pub fn check_upload(format: Format, class: Class) -> GlResult {
 /// True when the device can hold textures of `format`. A snapshot without a format table (tests) allows all.
 pub fn sampled(caps: &Caps, format: Format) -> bool {
     caps.formats.is_empty() || caps.format(format).bits & format_bits::SAMPLED != 0
+}
+
+/// True when textures of the format can be made: the device has it, or it is decoded here.
+pub fn usable(caps: &Caps, format: Format) -> bool {
+    sampled(caps, format)
+}
+
+/// Format and type of pixels that need no conversion, or the least (GL 4.6 §18.2.2, §22.3.2).
+pub fn preferred(format: Format) -> (u32, u32) {
+    let info = format.info();
+    match info.base {
+        Base::Depth if info.bits[4] == 16 => return (gl::DEPTH_COMPONENT, gl::UNSIGNED_SHORT),
+        Base::Depth if info.numeric == Numeric::Float => return (gl::DEPTH_COMPONENT, gl::FLOAT),
+        Base::Depth => return (gl::DEPTH_COMPONENT, gl::UNSIGNED_INT),
+        Base::DepthStencil if info.numeric == Numeric::Float => {
+            return (gl::DEPTH_STENCIL, gl::FLOAT_32_UNSIGNED_INT_24_8_REV);
+        }
+        Base::DepthStencil => return (gl::DEPTH_STENCIL, gl::UNSIGNED_INT_24_8),
+        Base::Stencil => return (gl::STENCIL_INDEX, gl::UNSIGNED_BYTE),
+        _ => {}
+    }
+    match format {
+        Format::R11FG11FB10F => return (gl::RGB, gl::UNSIGNED_INT_10F_11F_11F_REV),
+        Format::Rgb9E5 => return (gl::RGB, gl::UNSIGNED_INT_5_9_9_9_REV),
+        _ => {}
+    }
+    let order = match (info.base, format.is_integer()) {
+        (Base::Red, false) => gl::RED,
+        (Base::Rg, false) => gl::RG,
+        (Base::Rgb, false) => gl::RGB,
+        (_, false) => gl::RGBA,
+        (Base::Red, true) => gl::RED_INTEGER,
+        (Base::Rg, true) => gl::RG_INTEGER,
+        (Base::Rgb, true) => gl::RGB_INTEGER,
+        (_, true) => gl::RGBA_INTEGER,
+    };
+    let type_ = match (info.numeric, info.bits[0]) {
+        (Numeric::Float, 16) => gl::HALF_FLOAT,
+        (Numeric::Float, _) => gl::FLOAT,
+        (Numeric::Unorm | Numeric::Uint, 10) => gl::UNSIGNED_INT_2_10_10_10_REV,
+        (Numeric::Unorm | Numeric::Uint, 16) => gl::UNSIGNED_SHORT,
+        (Numeric::Uint, 32) => gl::UNSIGNED_INT,
+        (Numeric::Unorm | Numeric::Uint, _) => gl::UNSIGNED_BYTE,
+        (Numeric::Snorm | Numeric::Int, 8) => gl::BYTE,
+        (Numeric::Snorm | Numeric::Int, 16) => gl::SHORT,
+        (Numeric::Snorm | Numeric::Int, _) => gl::INT,
+    };
+    (order, type_)
 }
 
 /// True when GL 3.3 (§4.4.4) calls the format renderable and the device can render to it.

@@ -1,6 +1,7 @@
 //! Pixel transfers: pixel-store state, sizes of client images, conversion between the program's pixels and the texel
 //! layouts of `mgl_pipe::format`. Must not push records except through `pbo`.
 
+pub(crate) mod class;
 pub mod client;
 pub mod convert;
 pub mod direct;

@@ -195,10 +195,14 @@ pub struct TextureParams {
 }
 
 impl TextureParams {
-    /// Initial values.
-    pub fn new(rect: bool) -> Self {
+    /// Initial values. Multisample textures are fetched, never filtered, and say so when asked.
+    pub fn new(rect: bool, multisampled: bool) -> Self {
+        let mut sampler = SamplerParams::new(rect || multisampled);
+        if multisampled {
+            (sampler.min_filter, sampler.mag_filter) = (gl::NEAREST, gl::NEAREST);
+        }
         Self {
-            sampler: SamplerParams::new(rect),
+            sampler,
             base_level: 0,
             max_level: 1000,
             swizzle: [gl::RED, gl::GREEN, gl::BLUE, gl::ALPHA],

@@ -28,7 +28,9 @@ pub(crate) fn clear(
         .named_texture(texture)
         .filter(|t| t.target != Target::Buffer)
         .ok_or_else(|| GlError::invalid_operation(format!("{texture} is not a texture that can be cleared")))?;
-    let level = check::level(ctx, tex.target, level)?;
+    // Every wrong argument is GL_INVALID_OPERATION here (GL 4.6 §8.21).
+    let wrong = |e: GlError| GlError::invalid_operation(e.what);
+    let level = check::level(ctx, tex.target, level).map_err(wrong)?;
     let faces = tex.target.faces();
     let image = {
         let body = tex.body();
@@ -45,8 +47,8 @@ pub(crate) fn clear(
     let (offset, size) = match region {
         None => ([0; 3], bounds.size),
         Some((offset, size)) => {
-            let size = crate::pixel::u32_size(size)?;
-            (check::inside(&bounds, offset, size)?, size)
+            let size = crate::pixel::u32_size(size).map_err(wrong)?;
+            (check::inside(&bounds, offset, size).map_err(wrong)?, size)
         }
     };
     if size.contains(&0) {

@@ -153,7 +153,7 @@ pub struct Body {
     target: Target,
     /// What the server holds; `None` = nothing yet.
     pub storage: Option<Storage>,
-    /// Levels of immutable storage; 0 = mutable.
+    /// Levels of immutable storage; 0 = mutable. Of a view: the levels it shows.
     pub immutable_levels: u32,
     /// Parameters.
     pub params: TextureParams,
@@ -161,6 +161,8 @@ pub struct Body {
     pub params_dirty: bool,
     /// Store of a buffer texture.
     pub buffer: Option<BufferStore>,
+    /// Format of the last `glTexBuffer*`, which stays when the buffer is taken away.
+    pub buffer_format: Format,
     /// Was bound as an image.
     pub image_bindable: bool,
     /// First level and layer, levels and layers of a texture view.
@@ -198,6 +200,13 @@ impl Body {
         (self.images.len() / self.faces) as u32
     }
 
+    /// Levels of immutable storage are limited where they are set (GL 4.6 §8.17); programs read the result back.
+    pub(crate) fn clamp_levels(&mut self) {
+        if let Some(last) = self.immutable_levels.checked_sub(1) {
+            self.params.base_level = self.params.base_level.min(last);
+            self.params.max_level = self.params.max_level.clamp(self.params.base_level, last);
+        }
+    }
     /// Base level in effect (GL 4.6 §8.17).
     pub fn base(&self) -> u32 {
         match self.immutable_levels {
@@ -318,8 +327,8 @@ pub struct Texture {
     pub(crate) crossed: AtomicBool,
     /// `create_sampler_view` was pushed.
     pub(crate) view_crossed: AtomicBool,
-    /// Last record that wrote the texture, to order other flows behind it.
-    pub last_write: LastWrite,
+    /// Last record that wrote the texels, to order other flows behind it; views share it with their texture.
+    pub last_write: Arc<LastWrite>,
     /// Storage owner of a texture view.
     pub owner: Option<Arc<Texture>>,
 }
@@ -339,16 +348,17 @@ impl Texture {
                 target,
                 storage: None,
                 immutable_levels: 0,
-                params: TextureParams::new(target == Target::Rect),
+                params: TextureParams::new(target == Target::Rect, target.multisampled()),
                 params_dirty: false,
                 buffer: None,
+                buffer_format: Format::R8,
                 image_bindable: false,
                 view: None,
             }),
             serial: AtomicU64::new(1),
             crossed: AtomicBool::new(false),
             view_crossed: AtomicBool::new(false),
-            last_write: LastWrite::default(),
+            last_write: owner.as_ref().map_or_else(Arc::default, |o| o.last_write.clone()),
             owner,
         })
     }

@@ -25,7 +25,9 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
             Some(Values::int(ctx.instance.caps.limits.texel_buffer_offset_alignment.max(1)))
         }
         // GL_ARB_texture_buffer_object asks for the bound buffer texture in this way; core GL does not.
-        gl::TEXTURE_BUFFER_FORMAT_ARB => Some(Values::int(buffer_store(ctx, |s| s.format.info().gl).unwrap_or(gl::R8))),
+        gl::TEXTURE_BUFFER_FORMAT_ARB => {
+            Some(Values::int(bound(ctx, Target::Buffer).map_or(gl::R8, |t| t.body().buffer_format.info().gl)))
+        }
         gl::TEXTURE_BUFFER_DATA_STORE_BINDING => Some(Values::int(buffer_store(ctx, |s| s.name).unwrap_or(0))),
         _ => ctx.texture.pixel.get(pname),
     }

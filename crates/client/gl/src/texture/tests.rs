@@ -339,6 +339,6 @@ fn clears_fill_with_a_converted_texel() {
     assert_eq!(head.texel[0].to_le_bytes(), [3, 2, 1, 4]);
     assert_eq!((head.region.w, head.region.h, head.region.d), (4, 4, 1));
     let outside = Some(([2, 0, 0], [4, 1, 1]));
-    assert_eq!(code(clear(&mut ctx, name, 0, outside, (t::RGBA, t::UNSIGNED_BYTE), None)), ErrorCode::InvalidValue);
+    assert_eq!(code(clear(&mut ctx, name, 0, outside, (t::RGBA, t::UNSIGNED_BYTE), None)), ErrorCode::InvalidOperation);
     assert_eq!(code(clear(&mut ctx, 99, 0, None, (t::RGBA, t::UNSIGNED_BYTE), None)), ErrorCode::InvalidOperation);
 }

@@ -71,5 +71,7 @@ fn features(device: &Device) -> Features {
         shader_draw_parameters: true,
         shader_viewport_layer: f.viewport_array,
         robust_buffer_access: device.context.robust,
+        mirror_clamp_to_edge: f.mirror_clamp,
+        stencil_texturing: f.stencil_texturing,
     }
 }

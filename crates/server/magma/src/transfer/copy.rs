@@ -161,15 +161,12 @@ impl Core {
 
     /// Where Vulkan has no copy: read and upload. Storage layouts of equal size are equal bytes.
     fn copy_through_host(&mut self, src: ImageRef, dst: ImageRef, copy: &ResourceCopyRegion, to: &Box3) -> Outcome {
-        let ImageRef::Texture(texture) = dst else {
-            return Err(Refusal::Unsupported("image copy into a renderbuffer of another kind"));
-        };
         let from = self.place(src, copy.src_level.into(), &copy.src)?;
         let mut bytes = vec![0; from.wire_bytes() as usize];
         let info = ReadbackInfo { src: copy.src, level: copy.src_level, aspects: Aspects::Color, ..Default::default() };
         self.image_read(src, &info, &mut bytes)?;
         let region = [SubRegion { dst: *to, src_offset: 0, row_stride: 0, slice_stride: 0 }];
-        self.texture_write(texture, copy.dst_level.into(), &region, &HostBytes(&bytes)).map(|_| ())
+        self.image_write(dst, copy.dst_level.into(), &region, &HostBytes(&bytes)).map(|_| ())
     }
 
     /// Mip levels `base + 1 ..= last` by a chain of blits; on the host where the device cannot filter the format.
@@ -188,7 +185,10 @@ impl Core {
         }
         let color = spec.aspects == vk::ImageAspectFlags::COLOR;
         let linear = entry.image.contains(F::SAMPLED_IMAGE_FILTER_LINEAR) && color;
-        if !entry.image.contains(F::BLIT_SRC | F::BLIT_DST) || (color && !linear && !spec.format.is_integer()) {
+        // Blits read the image's own format: a view with another meaning of the bits averages on the host.
+        let viewed = entry.vk != spec.vk_format && !spec.format.is_integer();
+        if viewed || !entry.image.contains(F::BLIT_SRC | F::BLIT_DST) || (color && !linear && !spec.format.is_integer())
+        {
             return self.mipmap_on_host(texture, base - level0, last - level0);
         }
         let filter = if linear { vk::Filter::LINEAR } else { vk::Filter::NEAREST };

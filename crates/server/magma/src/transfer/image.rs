@@ -66,9 +66,20 @@ impl Core {
         regions: &[SubRegion],
         content: &dyn Content,
     ) -> Outcome<Retire> {
+        self.image_write(ImageRef::Texture(texture), level, regions, content)
+    }
+
+    /// Uploads regions of a level of a texture or renderbuffer.
+    pub(super) fn image_write(
+        &mut self,
+        of: ImageRef,
+        level: u32,
+        regions: &[SubRegion],
+        content: &dyn Content,
+    ) -> Outcome<Retire> {
         let mut places: SmallVec<[Place; 4]> = SmallVec::new();
         for region in regions {
-            places.push(self.place(ImageRef::Texture(texture), level, &region.dst)?);
+            places.push(self.place(of, level, &region.dst)?);
         }
         let Some(first) = places.first() else { return Ok(Retire::Now) };
         if first.samples > 1 {

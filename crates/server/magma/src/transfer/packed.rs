@@ -1,4 +1,5 @@
-//! Texels of float formats as numbers and back, for averages that the device cannot make. Must not know images.
+//! Texels of float and normalised formats as numbers and back, for averages that the device cannot make. Must not know
+//! images.
 
 use mgl_backend::values::Storage;
 
@@ -9,12 +10,84 @@ pub(super) fn channels(storage: Storage) -> Option<usize> {
         Storage::Rg32Float => Some(2),
         Storage::R11G11B10Float | Storage::Rgb9E5Float => Some(3),
         Storage::Rgba32Float => Some(4),
-        _ => None,
+        _ => Normalised::of(storage).map(|n| n.channels),
     }
+}
+
+/// A format of whole normalised numbers.
+#[derive(Clone, Copy)]
+struct Normalised {
+    channels: usize,
+    bytes: usize,
+    signed: bool,
+    srgb: bool,
+}
+
+impl Normalised {
+    fn of(storage: Storage) -> Option<Self> {
+        use Storage as S;
+        let (channels, bytes, signed) = match storage {
+            S::R8Unorm => (1, 1, false),
+            S::R8Snorm => (1, 1, true),
+            S::Rg8Unorm => (2, 1, false),
+            S::Rg8Snorm => (2, 1, true),
+            S::Rgba8Unorm | S::Rgba8Srgb => (4, 1, false),
+            S::Rgba8Snorm => (4, 1, true),
+            S::R16Unorm => (1, 2, false),
+            S::R16Snorm => (1, 2, true),
+            S::Rg16Unorm => (2, 2, false),
+            S::Rg16Snorm => (2, 2, true),
+            S::Rgba16Unorm => (4, 2, false),
+            S::Rgba16Snorm => (4, 2, true),
+            _ => return None,
+        };
+        Some(Self { channels, bytes, signed, srgb: storage == S::Rgba8Srgb })
+    }
+    fn largest(self) -> f32 {
+        ((1u32 << (8 * self.bytes - usize::from(self.signed))) - 1) as f32
+    }
+    /// Components that are sRGB encoded: all but alpha.
+    fn encoded(self, index: usize) -> bool {
+        self.srgb && index % 4 != 3
+    }
+    fn unpack(self, bytes: &[u8]) -> Vec<f32> {
+        let number = |b: &[u8]| match (b, self.signed) {
+            ([a], false) => f32::from(*a),
+            ([a], true) => f32::from(*a as i8),
+            ([a, b], false) => f32::from(u16::from_le_bytes([*a, *b])),
+            ([a, b], true) => f32::from(i16::from_le_bytes([*a, *b])),
+            _ => 0.0,
+        };
+        let value = |(i, b)| {
+            let v = (number(b) / self.largest()).max(-1.0);
+            if self.encoded(i) { from_srgb(v) } else { v }
+        };
+        bytes.chunks_exact(self.bytes).enumerate().map(value).collect()
+    }
+    fn pack(self, values: &[f32]) -> Vec<u8> {
+        let word = |(i, v): (usize, &f32)| {
+            let v = if self.encoded(i) { to_srgb(*v) } else { *v };
+            ((v.clamp(if self.signed { -1.0 } else { 0.0 }, 1.0) * self.largest()).round() as i32).to_le_bytes()
+        };
+        values.iter().enumerate().map(word).flat_map(|b| b.into_iter().take(self.bytes)).collect()
+    }
+}
+
+/// GL 4.6 §8.24.
+fn from_srgb(v: f32) -> f32 {
+    if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+}
+
+/// GL 4.6 §17.3.7.
+fn to_srgb(v: f32) -> f32 {
+    if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }
 }
 
 /// The numbers of tight texels.
 pub(super) fn unpack(storage: Storage, bytes: &[u8]) -> Vec<f32> {
+    if let Some(normalised) = Normalised::of(storage) {
+        return normalised.unpack(bytes);
+    }
     let words = bytes.chunks_exact(4).filter_map(|b| b.first_chunk::<4>()).map(|b| u32::from_le_bytes(*b));
     match storage {
         Storage::R11G11B10Float => {
@@ -32,6 +105,9 @@ pub(super) fn unpack(storage: Storage, bytes: &[u8]) -> Vec<f32> {
 
 /// Tight texels of these numbers.
 pub(super) fn pack(storage: Storage, values: &[f32]) -> Vec<u8> {
+    if let Some(normalised) = Normalised::of(storage) {
+        return normalised.pack(values);
+    }
     let texels = values.chunks_exact(3).filter_map(|texel| texel.first_chunk::<3>());
     match storage {
         Storage::R11G11B10Float => {
@@ -92,6 +168,15 @@ mod tests {
                     assert!((got - wanted).abs() <= wanted / 32.0, "{storage:?}: {texel:?} became {got}");
                 }
             }
+        }
+    }
+
+    /// Mipmaps of a view whose format differs from its texture's would drift towards black or flip their sign.
+    #[test]
+    fn normalised_texels_round_trip() {
+        for storage in [Storage::R8Snorm, Storage::Rgba8Srgb, Storage::Rg16Snorm, Storage::Rgba16Unorm] {
+            let bytes: Vec<u8> = (0..32).map(|i| i * 7 + 3).collect();
+            assert_eq!(pack(storage, &unpack(storage, &bytes)), bytes, "{storage:?}");
         }
     }
 }

@@ -205,8 +205,12 @@ fn formats_answer_for_themselves(gl: &Gl) {
             gl.expect_complete(&format!("{format:#x} with {samples} samples"));
         }
     }
-    gl.format_info(t::RENDERBUFFER, 0x1234, t::SAMPLES);
-    gl.expect_error(t::INVALID_ENUM, "not a format");
+    assert_eq!(gl.format_info(t::RENDERBUFFER, 0x1234, t::NUM_SAMPLE_COUNTS)[0], 0, "not a format");
+    assert_eq!(gl.format_info(t::TEXTURE_2D, t::RGBA8, t::INTERNALFORMAT_SUPPORTED)[0], 1);
+    assert_eq!(gl.format_info(t::TEXTURE_2D, t::RGBA8, t::FRAMEBUFFER_BLEND)[0], t::FULL_SUPPORT as i32);
+    gl.expect_no_error("what is not supported answers so");
+    gl.format_info(t::TEXTURE_CUBE_MAP_POSITIVE_X, t::RGBA8, t::SAMPLES);
+    gl.expect_error(t::INVALID_ENUM, "not a kind of resource");
 }
 
 /// If this fails, a program finds an extension and then its functions missing or refused.

@@ -8,6 +8,7 @@ mod objects;
 mod shapes;
 mod targets;
 mod uploads;
+mod views;
 
 use crate::scenario::Scenario;
 
@@ -20,4 +21,5 @@ pub(super) const LISTS: &[&[Scenario]] = &[
     shapes::LIST,
     targets::LIST,
     uploads::LIST,
+    views::LIST,
 ];

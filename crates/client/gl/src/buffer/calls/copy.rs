@@ -1,6 +1,6 @@
 //! Copies between stores and reads of a store (GL 4.6 §6.6, §6.7). Must not know bindings beyond the two targets.
 
-use super::{bound, not_mapped, range_in};
+use super::{bound, range_in, range_not_mapped};
 use crate::abi::At;
 use crate::buffer::{persistent, upload};
 use crate::context::Context;
@@ -19,8 +19,8 @@ pub fn copy_buffer_sub_data(
 ) -> GlResult {
     let (src, dst) = (bound(ctx, read)?, bound(ctx, write)?);
     let (from, to) = (range_in(&src, read_offset, size)?, range_in(&dst, write_offset, size)?);
-    not_mapped(&src)?;
-    not_mapped(&dst)?;
+    range_not_mapped(&src, &from)?;
+    range_not_mapped(&dst, &to)?;
     if Arc::ptr_eq(&src, &dst) && from.start < to.end && to.start < from.end {
         return Err(GlError::invalid_value("source and destination overlap"));
     }
@@ -47,7 +47,7 @@ pub fn copy_buffer_sub_data(
 pub fn get_buffer_sub_data(ctx: &mut Context, at: impl Into<At>, offset: isize, data: &mut [u8]) -> GlResult {
     let buffer = bound(ctx, at)?;
     let range = range_in(&buffer, offset, data.len() as isize)?;
-    not_mapped(&buffer)?;
+    range_not_mapped(&buffer, &range)?;
     persistent::push_of(ctx, &buffer)?;
     upload::read(&mut ctx.out, &buffer, range.start, data)
 }

@@ -1,6 +1,6 @@
 //! Defining and writing stores (GL 4.6 §6.2, §6.5). Must not know maps beyond ending them.
 
-use super::{bound, map, not_mapped, range_in};
+use super::{bound, map, not_mapped, range_in, range_not_mapped};
 use crate::abi::At;
 use crate::buffer::state::Buffer;
 use crate::buffer::upload;
@@ -102,7 +102,7 @@ fn resized(ctx: &Context, buffer: &Arc<Buffer>, size: u64) {
 pub fn buffer_sub_data(ctx: &mut Context, at: impl Into<At>, offset: isize, data: &[u8]) -> GlResult {
     let buffer = bound(ctx, at)?;
     let range = range_in(&buffer, offset, data.len() as isize)?;
-    not_mapped(&buffer)?;
+    range_not_mapped(&buffer, &range)?;
     {
         let mut store = buffer.store();
         if store.immutable && store.flags & t::DYNAMIC_STORAGE_BIT == 0 {
@@ -140,7 +140,7 @@ pub(super) fn orphan(ctx: &mut Context, buffer: &Buffer) -> GlResult {
 pub fn invalidate_buffer_sub_data(ctx: &mut Context, buffer: u32, offset: isize, length: isize) -> GlResult {
     let buffer = named(ctx, buffer)?;
     let range = range_in(&buffer, offset, length)?;
-    not_mapped(&buffer)?;
+    range_not_mapped(&buffer, &range)?;
     if range.start == 0 && range.end == buffer.size() && range.end != 0 {
         return orphan(ctx, &buffer);
     }

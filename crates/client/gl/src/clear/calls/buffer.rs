@@ -1,16 +1,18 @@
 //! Filling buffers with a repeated texel (GL 4.6 §6.2.1). Must not know framebuffers.
 
 use crate::abi::At;
-use crate::buffer::calls::{bound, not_mapped, range_in};
-use crate::buffer::state::Buffer;
+use crate::buffer::calls::{bound, range_in, range_not_mapped};
+use crate::buffer::state::{Buffer, Target};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::client::ClientPixels;
 use crate::pixel::convert::Converter;
 use crate::pixel::internal::check_upload;
 use crate::texture::calls::buffer::buffer_format;
+use mgl_pipe::format::Base;
 use mgl_pipe::records::ClearBufferData;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What the texel of the program becomes in the store.
 struct Texel {
@@ -26,11 +28,13 @@ fn pattern(texel: &Texel, data: Option<&[u8]>) -> GlResult<([u32; 4], u32)> {
     let pixels = ClientPixels::parse(texel.format, texel.type_)?;
     check_upload(stored, pixels.class)?;
     let mut converter = Converter::upload(pixels, false, stored);
-    let size = converter.texel_bytes();
+    let stored_size = converter.texel_bytes();
     let mut bytes = [0u8; 16];
     if let Some(data) = data {
-        converter.upload_row(data, &mut bytes[..size]);
+        converter.upload_row(data, &mut bytes[..stored_size]);
     }
+    // Buffers hold three components as three (GL 4.6 table 8.18), textures as four.
+    let size = if stored.info().base == Base::Rgb { 12 } else { stored_size };
     let (words, _) = bytes.as_chunks::<4>();
     Ok((std::array::from_fn(|i| words.get(i).map_or(0, |w| u32::from_le_bytes(*w))), size as u32))
 }
@@ -42,7 +46,7 @@ fn fill(ctx: &mut Context, buffer: &Buffer, range: Range<u64>, texel: &Texel, da
     if !range.start.is_multiple_of(step) || !size.is_multiple_of(step) {
         return Err(GlError::invalid_value("offset and size must be multiples of the texel's size"));
     }
-    not_mapped(buffer)?;
+    range_not_mapped(buffer, &range)?;
     if size == 0 {
         return Ok(());
     }
@@ -54,6 +58,16 @@ fn fill(ctx: &mut Context, buffer: &Buffer, range: Range<u64>, texel: &Texel, da
     Ok(())
 }
 
+/// The buffer to fill; unlike elsewhere, none is `GL_INVALID_VALUE` (ARB_clear_buffer_object).
+fn target(ctx: &Context, at: At) -> GlResult<Arc<Buffer>> {
+    if let At::Target(token) = at
+        && Target::from_token(token).is_some_and(|target| ctx.buffer.bound(target).is_none())
+    {
+        return Err(GlError::invalid_value("no buffer is bound to the target"));
+    }
+    bound(ctx, at)
+}
+
 /// `glClearBufferData`, `glClearNamedBufferData`.
 pub fn clear_buffer_data(
     ctx: &mut Context,
@@ -63,7 +77,7 @@ pub fn clear_buffer_data(
     type_: u32,
     data: Option<&[u8]>,
 ) -> GlResult {
-    let buffer = bound(ctx, at)?;
+    let buffer = target(ctx, at.into())?;
     let texel = Texel { internal: internalformat, format, type_ };
     // A store that ends within a texel keeps that rest, as nothing else could be meant.
     let size = pattern(&texel, None)?.1;
@@ -83,7 +97,7 @@ pub fn clear_buffer_sub_data(
     type_: u32,
     data: Option<&[u8]>,
 ) -> GlResult {
-    let buffer = bound(ctx, at)?;
+    let buffer = target(ctx, at.into())?;
     let range = range_in(&buffer, offset, size)?;
     fill(ctx, &buffer, range, &Texel { internal: internalformat, format, type_ }, data)
 }

@@ -110,15 +110,22 @@ fn format_value(format: Option<Format>, point: Point, pname: u32) -> Option<Valu
     }
 }
 
+/// Largest width, height, layers and samples of a framebuffer without attachments (GL 4.6 table 23.73).
+pub(crate) fn default_limits(ctx: &Context) -> [u32; 4] {
+    let limits = &ctx.instance.caps.limits;
+    let size = |i: usize| limits.max_viewport[i].max(limits.max_texture_size).max(1024);
+    [size(0), size(1), limits.max_array_layers.max(256), limits.max_samples.max(1)]
+}
+
 /// `glFramebufferParameteri`, `glNamedFramebufferParameteri`.
 pub fn framebuffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, param: i32) -> GlResult {
     let name = bound(ctx, at)?;
-    let limits = &ctx.instance.caps.limits;
-    let size = limits.max_texture_size.max(1024);
+    let [width, height, layers, samples] = default_limits(ctx);
     let max = match pname {
-        gl::FRAMEBUFFER_DEFAULT_WIDTH | gl::FRAMEBUFFER_DEFAULT_HEIGHT => size,
-        gl::FRAMEBUFFER_DEFAULT_LAYERS => limits.max_array_layers.max(256),
-        gl::FRAMEBUFFER_DEFAULT_SAMPLES => limits.max_samples.max(1),
+        gl::FRAMEBUFFER_DEFAULT_WIDTH => width,
+        gl::FRAMEBUFFER_DEFAULT_HEIGHT => height,
+        gl::FRAMEBUFFER_DEFAULT_LAYERS => layers,
+        gl::FRAMEBUFFER_DEFAULT_SAMPLES => samples,
         gl::FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS => i32::MAX as u32,
         _ => return Err(GlError::invalid_enum(format!("0x{pname:04X} is not a framebuffer parameter"))),
     };

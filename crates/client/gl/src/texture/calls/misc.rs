@@ -3,7 +3,7 @@
 use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::pixel;
+use crate::pixel::{self, class};
 use crate::texture::object::{Image, Texture};
 use crate::texture::store::{self, Place};
 use crate::texture::target::Target;
@@ -124,7 +124,6 @@ struct End {
     format: Format,
     samples: u32,
     texture: Option<std::sync::Arc<Texture>>,
-    layers_in_y: bool,
 }
 
 fn end(ctx: &mut Context, name: u32, target: u32, level: i32, written: bool) -> GlResult<End> {
@@ -140,7 +139,9 @@ fn end(ctx: &mut Context, name: u32, target: u32, level: i32, written: bool) -> 
     }
     let level = check::level(ctx, wanted, level)?;
     let mut body = tex.body();
-    if body.last().is_none() {
+    // Completeness of the levels in use (GL 4.6 §18.3.2): the base level, or the chain when another one is named.
+    let complete = body.last().is_some() && body.cube_complete();
+    if !complete || (level != body.base() && wanted.mipmapped() && !body.mipmap_complete()) {
         return Err(GlError::invalid_operation("the texture is not complete"));
     }
     let image = body
@@ -154,13 +155,14 @@ fn end(ctx: &mut Context, name: u32, target: u32, level: i32, written: bool) -> 
         body.image_mut(level, 0).content = true;
     }
     drop(body);
-    let mut size = image.size;
-    if wanted == Target::Cube {
-        size[2] = 6;
-    }
+    // Faces and the layers of 1D arrays are slices here (GL 4.6 §18.3.2).
+    let size = match (wanted, image.size) {
+        (Target::Cube, [w, h, _]) => [w, h, 6],
+        (Target::D1Array, [w, layers, _]) => [w, 1, layers],
+        (_, size) => size,
+    };
     let format = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
-    let layers_in_y = wanted == Target::D1Array;
-    Ok(End { place, size, format, samples: image.samples, texture: Some(tex), layers_in_y })
+    Ok(End { place, size, format, samples: image.samples, texture: Some(tex) })
 }
 
 fn renderbuffer_end(ctx: &mut Context, name: u32, level: i32) -> GlResult<End> {
@@ -181,7 +183,7 @@ fn renderbuffer_end(ctx: &mut Context, name: u32, level: i32) -> GlResult<End> {
         layer: 0,
     };
     let size = [shape.width, shape.height, 1];
-    Ok(End { place, size, format, samples: shape.samples, texture: None, layers_in_y: false })
+    Ok(End { place, size, format, samples: shape.samples, texture: None })
 }
 
 /// `glCopyImageSubData`.
@@ -207,7 +209,7 @@ pub fn copy_image_sub_data(
     let dst = end(ctx, dst_name, dst_target, dst_level, true)?;
     let size = pixel::u32_size([src_width, src_height, src_depth])?;
     let (a, b) = (src.format.storage(), dst.format.storage());
-    if a.block_bytes() != b.block_bytes() || src.format.is_color() != dst.format.is_color() {
+    if !class::copies(src.format, dst.format) {
         return Err(GlError::invalid_operation("the formats are not compatible (GL 4.6 §18.3.2)"));
     }
     if src.samples.max(1) != dst.samples.max(1) {
@@ -221,9 +223,6 @@ pub fn copy_image_sub_data(
     if size.contains(&0) {
         return Ok(());
     }
-    let depth_rows = |e: &End, o: [u32; 3]| if e.layers_in_y { [o[0], 0, o[1]] } else { o };
-    let (s, d) = (depth_rows(&src, from), depth_rows(&dst, to));
-    let extent = if src.layers_in_y { [size[0], 1, size[1]] } else { size };
     ctx.validate(Verb::TextureOp)?;
     ctx.out.push(&ResourceCopyRegion {
         src_target: src.place.target,
@@ -235,14 +234,14 @@ pub fn copy_image_sub_data(
         dst_slot: dst.place.handle.slot(),
         dst_generation: dst.place.handle.generation(),
         src: Box3 {
-            x: s[0] as i32,
-            y: s[1] as i32,
-            z: (s[2] + src.place.layer) as i32,
-            w: extent[0],
-            h: extent[1],
-            d: extent[2],
+            x: from[0] as i32,
+            y: from[1] as i32,
+            z: (from[2] + src.place.layer) as i32,
+            w: size[0],
+            h: size[1],
+            d: size[2],
         },
-        dst: [d[0] as i32, d[1] as i32, (d[2] + dst.place.layer) as i32],
+        dst: [to[0] as i32, to[1] as i32, (to[2] + dst.place.layer) as i32],
         ..Default::default()
     })?;
     if let Some(tex) = &dst.texture {
@@ -251,13 +250,16 @@ pub fn copy_image_sub_data(
     Ok(())
 }
 
-fn inside(end: &End, offset: [i32; 3], size: [u32; 3]) -> GlResult<[u32; 3]> {
-    let (bw, bh) = end.format.storage().block_extent();
-    let padded = [end.size[0].next_multiple_of(bw), end.size[1].next_multiple_of(bh), end.size[2]];
+fn inside(side: &End, offset: [i32; 3], size: [u32; 3]) -> GlResult<[u32; 3]> {
+    let (bw, bh) = side.format.storage().block_extent();
+    let padded = [side.size[0].next_multiple_of(bw), side.size[1].next_multiple_of(bh), side.size[2]];
     let image = Image { size: padded, ..Image::default() };
     let at = check::inside(&image, offset, size)?;
-    if at[0] % bw != 0 || at[1] % bh != 0 {
-        return Err(GlError::invalid_value("the box does not start at a block of the compressed format"));
+    for (axis, block) in [(0, bw), (1, bh)] {
+        let end = at[axis] + size[axis];
+        if at[axis] % block != 0 || (end % block != 0 && end != side.size[axis]) {
+            return Err(GlError::invalid_value("the box does not cover whole blocks of the compressed format"));
+        }
     }
     Ok(at)
 }

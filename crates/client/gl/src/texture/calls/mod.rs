@@ -10,6 +10,7 @@ pub mod names;
 pub mod params;
 pub mod storage;
 pub mod sub_image;
+pub mod view;
 
 pub use buffer::{tex_buffer, tex_buffer_range};
 pub use compressed::{
@@ -28,6 +29,7 @@ pub use names::{
 pub use params::{get_tex_level_parameter, get_tex_parameter, get_tex_parameter_i, pixel_store, tex_parameter};
 pub use storage::{
     tex_image_2d_multisample, tex_image_3d_multisample, tex_storage_1d, tex_storage_2d, tex_storage_2d_multisample,
-    tex_storage_3d, tex_storage_3d_multisample, texture_view,
+    tex_storage_3d, tex_storage_3d_multisample,
 };
 pub use sub_image::{tex_sub_image_1d, tex_sub_image_2d, tex_sub_image_3d};
+pub use view::texture_view;

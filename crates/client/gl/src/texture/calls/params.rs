@@ -30,6 +30,7 @@ pub fn tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, params: P
     let single = rect || target.multisampled();
     if let Some(result) = body.params.set(pname, params, single) {
         result?;
+        body.clamp_levels();
         if body.params == before {
             return Ok(());
         }
@@ -59,7 +60,10 @@ fn parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, pure: bool) -> Gl
     let immutable = body.immutable_levels > 0;
     Ok(match pname {
         gl::TEXTURE_IMMUTABLE_FORMAT => Values::bool(immutable),
-        gl::TEXTURE_IMMUTABLE_LEVELS => Values::int(body.immutable_levels),
+        // A view answers what its texture does (GL 4.6 §8.18).
+        gl::TEXTURE_IMMUTABLE_LEVELS => {
+            Values::int(tex.owner.as_ref().map_or(body.immutable_levels, |owner| owner.body().immutable_levels))
+        }
         gl::TEXTURE_VIEW_MIN_LEVEL => Values::int(view[0]),
         gl::TEXTURE_VIEW_MIN_LAYER => Values::int(view[1]),
         gl::TEXTURE_VIEW_NUM_LEVELS => Values::int(view[2]),

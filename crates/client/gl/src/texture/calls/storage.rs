@@ -1,10 +1,9 @@
-//! `glTexStorage*`, `glTextureStorage*`, `glTexImage*Multisample`, `glTextureView` (GL 4.6 §8.8, §8.18, §8.19). Must not upload.
+//! `glTexStorage*`, `glTextureStorage*`, `glTexImage*Multisample` (GL 4.6 §8.8, §8.19). Must not upload.
 
 use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::internal;
-use crate::share::lock;
 use crate::texture::aim;
 use crate::texture::calls::image::define_empty;
 use crate::texture::object::{Image, Storage, Texture};
@@ -45,7 +44,7 @@ pub fn tex_storage_3d(
     storage(ctx, (3, at.into()), levels, internalformat, [width, height, depth])
 }
 
-fn sized(ctx: &Context, token: u32) -> GlResult<Format> {
+pub(super) fn sized(ctx: &Context, token: u32) -> GlResult<Format> {
     Format::from_gl(token)
         .filter(|f| internal::sampled(&ctx.instance.caps, *f))
         .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a sized internal format of this context")))
@@ -231,104 +230,4 @@ fn multisample(ctx: &mut Context, call: &Multisample) -> GlResult {
         return Ok(());
     }
     define_empty(ctx, it.target, (0, 0), image).map(|_| ())
-}
-
-/// Targets a view of `target` may have (GL 4.6 table 8.20).
-fn view_target(from: Target, to: Target) -> bool {
-    use Target as T;
-    let class = |t: T| match t {
-        T::D1 | T::D1Array => 1,
-        T::D2 | T::D2Array | T::Cube | T::CubeArray => 2,
-        T::D3 => 3,
-        T::Rect => 4,
-        T::D2Ms | T::D2MsArray => 5,
-        T::Buffer => 6,
-    };
-    class(from) == class(to) && to != T::Buffer
-}
-
-/// `glTextureView` (GL 4.6 §8.18).
-pub fn texture_view(
-    ctx: &mut Context,
-    texture: u32,
-    target: u32,
-    origtexture: u32,
-    internalformat: u32,
-    minlevel: u32,
-    numlevels: u32,
-    minlayer: u32,
-    numlayers: u32,
-) -> GlResult {
-    let to = Target::from_gl(target)
-        .filter(|t| check::target_exists(ctx, *t))
-        .ok_or_else(|| GlError::invalid_enum(format!("0x{target:04X} is not a texture target")))?;
-    {
-        let table = lock(&ctx.share.textures);
-        if texture == 0 || !table.is_reserved(texture) {
-            return Err(GlError::invalid_value("texture is not a name from glGenTextures"));
-        }
-        if table.get(texture).is_some() {
-            return Err(GlError::invalid_operation("texture already has a target"));
-        }
-    }
-    let source =
-        ctx.named_texture(origtexture).ok_or_else(|| GlError::invalid_value("origtexture is not a texture"))?;
-    let format = sized(ctx, internalformat)?;
-    let (storage, first) = {
-        let body = source.body();
-        let storage = body.storage.filter(|_| body.immutable_levels > 0);
-        (storage.ok_or_else(|| GlError::invalid_operation("origtexture has no immutable storage"))?, body.view)
-    };
-    if !view_target(source.target, to) {
-        return Err(GlError::invalid_operation("the view's target does not go with the texture's (table 8.20)"));
-    }
-    let same_bytes = format.storage().block_bytes() == storage.format.storage().block_bytes();
-    if (format.is_color() != storage.format.is_color() || !same_bytes)
-        || (!format.is_color() && format != storage.format)
-    {
-        return Err(GlError::invalid_operation("the view's format is of another class (table 8.21)"));
-    }
-    if minlevel >= storage.levels || minlayer >= storage.layers {
-        return Err(GlError::invalid_value("the view starts outside the texture"));
-    }
-    let levels = numlevels.min(storage.levels - minlevel);
-    let layers = numlayers.min(storage.layers - minlayer);
-    check_layers(to, layers, &storage)?;
-    let base = first.unwrap_or_default();
-    let owner = source.owner.clone().unwrap_or_else(|| source.clone());
-    let view = Texture::new(&ctx.instance, texture, to, Some(owner));
-    let size = storage.level_size(Target::D3, minlevel);
-    let shape = Storage {
-        width: size[0],
-        height: storage.height.checked_shr(minlevel).unwrap_or(0).max(1),
-        depth: if to == Target::D3 { size[2] } else { 1 },
-        layers,
-        levels,
-        format,
-        ..storage
-    };
-    {
-        let mut body = view.body();
-        body.view = Some([base[0] + minlevel, base[1] + minlayer, levels, layers]);
-        ctx.out.order_after(source.last_write.get())?;
-        store::define_immutable(&mut ctx.out, &view, &mut body, shape, internalformat)?;
-    }
-    lock(&ctx.share.textures).get_or_create(texture, || view);
-    ctx.share.texture_shape.bump();
-    Ok(())
-}
-
-fn check_layers(to: Target, layers: u32, storage: &Storage) -> GlResult {
-    let bad = |what: &'static str| Err(GlError::invalid_value(what));
-    match to {
-        Target::Cube if layers != 6 => bad("a cube map view needs six layers"),
-        Target::CubeArray if !layers.is_multiple_of(6) => bad("a cube map array view needs a multiple of six layers"),
-        Target::Cube | Target::CubeArray if storage.width != storage.height => {
-            Err(GlError::invalid_operation("a cube map view needs square images"))
-        }
-        Target::D1 | Target::D2 | Target::D3 | Target::Rect | Target::D2Ms if layers != 1 => {
-            bad("this view has exactly one layer")
-        }
-        _ => Ok(()),
-    }
 }
