@@ -8,6 +8,7 @@ pub mod check;
 pub mod draw;
 pub mod egl;
 mod load;
+pub mod memory;
 pub mod names;
 pub mod plain;
 pub mod pointers;

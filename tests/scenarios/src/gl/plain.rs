@@ -18,6 +18,12 @@ super::load::plain! {
     clear_depthf = "glClearDepthf"(d: f32);
     clear_stencil = "glClearStencil"(s: i32);
     clear_bufferfi = "glClearBufferfi"(buffer: u32, drawbuffer: i32, depth: f32, stencil: i32);
+    // compute
+    dispatch_compute = "glDispatchCompute"(x: u32, y: u32, z: u32);
+    dispatch_compute_indirect = "glDispatchComputeIndirect"(indirect: isize);
+    memory_barrier = "glMemoryBarrier"(barriers: u32);
+    memory_barrier_by_region = "glMemoryBarrierByRegion"(barriers: u32);
+    texture_barrier = "glTextureBarrier"();
     // debug
     pop_debug_group = "glPopDebugGroup"();
     // draw
@@ -54,6 +60,8 @@ super::load::plain! {
     // get
     get_error = "glGetError"() -> u32;
     get_graphics_reset_status = "glGetGraphicsResetStatus"() -> u32;
+    // image
+    bind_image_texture = "glBindImageTexture"(unit: u32, texture: u32, level: i32, layered: u8, layer: i32, access: u32, format: u32);
     // program
     create_program = "glCreateProgram"() -> u32;
     delete_program = "glDeleteProgram"(program: u32);
@@ -176,6 +184,7 @@ super::load::plain! {
     copy_image_sub_data = "glCopyImageSubData"(src_name: u32, src_target: u32, src_level: i32, src_x: i32, src_y: i32, src_z: i32, dst_name: u32, dst_target: u32, dst_level: i32, dst_x: i32, dst_y: i32, dst_z: i32, src_width: i32, src_height: i32, src_depth: i32);
     texture_view = "glTextureView"(texture: u32, target: u32, origtexture: u32, internalformat: u32, minlevel: u32, numlevels: u32, minlayer: u32, numlayers: u32);
     // uniform
+    shader_storage_block_binding = "glShaderStorageBlockBinding"(program: u32, index: u32, binding: u32);
     uniform_block_binding = "glUniformBlockBinding"(program: u32, uniform_block_index: u32, uniform_block_binding: u32);
     uniform1f = "glUniform1f"(location: i32, v0: f32);
     uniform2f = "glUniform2f"(location: i32, v0: f32, v1: f32);

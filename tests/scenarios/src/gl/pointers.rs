@@ -15,6 +15,13 @@ super::load::pointers! {
     get_buffer_parameteri64v = "glGetBufferParameteri64v"(target: u32, pname: u32, params: *mut i64);
     get_buffer_pointerv = "glGetBufferPointerv"(target: u32, pname: u32, params: *mut *mut c_void);
     buffer_storage = "glBufferStorage"(target: u32, size: isize, data: *const c_void, flags: u32);
+    bind_buffers_base = "glBindBuffersBase"(target: u32, first: u32, count: i32, buffers: *const u32);
+    bind_buffers_range = "glBindBuffersRange"(target: u32, first: u32, count: i32, buffers: *const u32, offsets: *const isize, sizes: *const isize);
+    bind_vertex_buffers = "glBindVertexBuffers"(first: u32, count: i32, buffers: *const u32, offsets: *const isize, strides: *const i32);
+    bind_textures = "glBindTextures"(first: u32, count: i32, textures: *const u32);
+    bind_samplers = "glBindSamplers"(first: u32, count: i32, samplers: *const u32);
+    bind_image_textures = "glBindImageTextures"(first: u32, count: i32, textures: *const u32);
+    get_active_atomic_counter_bufferiv = "glGetActiveAtomicCounterBufferiv"(program: u32, index: u32, pname: u32, params: *mut i32);
     // clear
     clear_bufferfv = "glClearBufferfv"(buffer: u32, drawbuffer: i32, value: *const f32);
     clear_bufferiv = "glClearBufferiv"(buffer: u32, drawbuffer: i32, value: *const i32);

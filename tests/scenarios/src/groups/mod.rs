@@ -4,10 +4,12 @@ use crate::scenario::Scenario;
 
 mod buffer;
 mod clear;
+mod compute;
 mod debug;
 mod draw;
 mod framebuffer;
 mod get;
+mod image;
 mod lifetime;
 mod program;
 mod query;
@@ -27,10 +29,12 @@ mod xfb;
 pub(crate) const GROUPS: &[&[&[Scenario]]] = &[
     buffer::LISTS,
     clear::LISTS,
+    compute::LISTS,
     debug::LISTS,
     draw::LISTS,
     framebuffer::LISTS,
     get::LISTS,
+    image::LISTS,
     lifetime::LISTS,
     program::LISTS,
     query::LISTS,

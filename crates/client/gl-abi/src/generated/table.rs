@@ -762,6 +762,7 @@ pub static TABLE: &[Entry] = &[
     Entry::new("glTexSubImage3D", super::texture::glTexSubImage3D as *const ()),
     Entry::new("glTexSubImage3DEXT", super::texture::glTexSubImage3D as *const ()),
     Entry::new("glTextureBarrier", super::compute::glTextureBarrier as *const ()),
+    Entry::new("glTextureBarrierNV", super::compute::glTextureBarrier as *const ()),
     Entry::new("glTextureBuffer", super::texture::glTextureBuffer as *const ()),
     Entry::new("glTextureBufferRange", super::texture::glTextureBufferRange as *const ()),
     Entry::new("glTextureParameterIiv", super::texture::glTextureParameterIiv as *const ()),

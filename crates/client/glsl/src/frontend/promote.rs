@@ -23,7 +23,7 @@ const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_texture_query_lod", 400, Line::Drop),
     ("GL_EXT_shader_integer_mix", 450, Line::Drop),
     ("GL_ARB_shader_atomic_counters", 420, Line::Drop),
-    ("GL_ARB_shader_atomic_counter_ops", 420, Line::Keep),
+    ("GL_ARB_shader_atomic_counter_ops", 460, Line::Drop),
     ("GL_ARB_shader_storage_buffer_object", 430, Line::Drop),
     ("GL_ARB_arrays_of_arrays", 430, Line::Drop),
     ("GL_ARB_texture_query_levels", 430, Line::Drop),
@@ -68,7 +68,16 @@ pub fn refuse_extension(source: &str) -> Option<String> {
 }
 
 /// Names that the text spells otherwise than glslang's version of them. A refused extension must not look present.
-const SPELLINGS: [(&str, &str); 7] = [
+const SPELLINGS: [(&str, &str); 16] = [
+    ("atomicCounterAddARB", "atomicCounterAdd"),
+    ("atomicCounterSubtractARB", "atomicCounterSubtract"),
+    ("atomicCounterMinARB", "atomicCounterMin"),
+    ("atomicCounterMaxARB", "atomicCounterMax"),
+    ("atomicCounterAndARB", "atomicCounterAnd"),
+    ("atomicCounterOrARB", "atomicCounterOr"),
+    ("atomicCounterXorARB", "atomicCounterXor"),
+    ("atomicCounterExchangeARB", "atomicCounterExchange"),
+    ("atomicCounterCompSwapARB", "atomicCounterCompSwap"),
     // glslang expands __VERSION__ but does not call it defined.
     ("defined(__VERSION__)", "1"),
     ("defined __VERSION__", "1"),

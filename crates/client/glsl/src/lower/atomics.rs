@@ -46,6 +46,9 @@ pub fn run(ir: &mut Ir, homes: &[CounterHome]) -> Result<(), LowerError> {
     }
     rewrite(ir, &roots);
     ir.drop_capability(Capability::AtomicStorage);
+    ir.drop_capability(Capability::AtomicStorageOps);
+    let of_counters = Operand::LiteralString("SPV_KHR_shader_atomic_counter_ops".into());
+    ir.module.extensions.retain(|e| e.operands.first() != Some(&of_counters));
     let gone = homes.iter().map(|h| h.variable).collect();
     ir.remove(&gone);
     Ok(())

@@ -18,6 +18,10 @@ impl Drawing {
         if direct && grid.grid.contains(&0) {
             return Ok(());
         }
+        let limits = core.gpu.properties.limits.max_compute_work_group_count;
+        if direct && grid.grid.iter().zip(limits).any(|(n, limit)| *n > limit) {
+            return Err(Refusal::Unsupported("WorkGroupCount"));
+        }
         core.cmds.submit_if_large()?;
         core.cmds.count_op();
         // The sets of the context are those of the dispatch program now; draws must look again.

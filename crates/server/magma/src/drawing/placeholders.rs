@@ -93,7 +93,7 @@ impl Placeholders {
             &mut core.cmds,
             key,
             ViewKey {
-                ty: view_type(shape),
+                ty: shape.view_type(),
                 format: format_of(shape.class).1,
                 aspects: vk::ImageAspectFlags::COLOR,
                 range,
@@ -124,19 +124,6 @@ impl Placeholders {
 
 fn layout(storage: bool) -> vk::ImageLayout {
     if storage { vk::ImageLayout::GENERAL } else { vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL }
-}
-
-fn view_type(shape: &ImageShape) -> vk::ImageViewType {
-    use vk::ImageViewType as V;
-    match (shape.dim, shape.arrayed) {
-        (Dim::Dim1D, false) => V::TYPE_1D,
-        (Dim::Dim1D, true) => V::TYPE_1D_ARRAY,
-        (Dim::Dim3D, _) => V::TYPE_3D,
-        (Dim::DimCube, false) => V::CUBE,
-        (Dim::DimCube, true) => V::CUBE_ARRAY,
-        (_, true) => V::TYPE_2D_ARRAY,
-        _ => V::TYPE_2D,
-    }
 }
 
 fn create(core: &mut Core, shape: &ImageShape, storage: bool) -> Outcome<ImageKey> {

@@ -229,7 +229,7 @@ impl Sets {
                     if !binding.read_only {
                         access |= vk::AccessFlags::SHADER_WRITE;
                     }
-                    buffer(shop, &range, limit, stages, access)?
+                    storage(shop, &range, limit, stages, access)?
                 }
                 vk::DescriptorType::COMBINED_IMAGE_SAMPLER | vk::DescriptorType::UNIFORM_TEXEL_BUFFER => {
                     self.texture(shop, ctx, binding, slot, stages, attached)?
@@ -320,14 +320,16 @@ impl Sets {
         let Some(shape) = &binding.image else { return Ok(Packed::default()) };
         let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
         match shop.core.storage(&unit)? {
-            Some(StorageRef::Image { view, image, range, .. }) if !texel_buffer => {
+            Some(StorageRef::Image { view, image, range, ty, class, .. })
+                if !texel_buffer && shape.shows(ty, class) =>
+            {
                 let general = vk::ImageLayout::GENERAL;
                 let looped = attached(image);
                 self.feedback |= looped;
                 declare(shop.core, (image, range, general), stages, looped, !binding.read_only)?;
                 Ok(Packed::image(vk::Sampler::null(), view, general))
             }
-            Some(StorageRef::Buffer { view, buffer, .. }) if texel_buffer => {
+            Some(StorageRef::Buffer { view, buffer, class, .. }) if texel_buffer && shape.class == class => {
                 let mut access = vk::AccessFlags::SHADER_READ;
                 if !binding.read_only {
                     access |= vk::AccessFlags::SHADER_WRITE;
@@ -335,6 +337,8 @@ impl Sets {
                 shop.core.use_buffer(buffer, stages, access);
                 Ok(Packed::texel(view))
             }
+            // Loads give zeroes, stores and atomics have no effect (GL 4.6 §8.26).
+            _ if shop.core.gpu.features.null_descriptor => Ok(Packed::default()),
             _ if texel_buffer => shop.placeholders.texel(shop.core, shape),
             _ => shop.placeholders.image(shop.core, shape, true, vk::Sampler::null()),
         }
@@ -432,6 +436,19 @@ fn declare(
     core.use_image(image, range, layout, stages, access)
 }
 
+/// The range inside its store; `None` when there is nothing of it.
+fn clip(
+    shop: &mut Shop<'_>,
+    range: &BufferRange,
+    limit: u64,
+    stages: vk::PipelineStageFlags,
+    access: vk::AccessFlags,
+) -> Option<Packed> {
+    let store = shop.core.use_buffer(range.buffer, stages, access)?;
+    let size = range.size.min(store.size.checked_sub(range.offset)?).min(limit);
+    (size > 0).then(|| Packed::buffer(store.vk, range.offset, size))
+}
+
 fn buffer(
     shop: &mut Shop<'_>,
     range: &BufferRange,
@@ -439,14 +456,24 @@ fn buffer(
     stages: vk::PipelineStageFlags,
     access: vk::AccessFlags,
 ) -> Outcome<Packed> {
-    if let Some(store) = shop.core.use_buffer(range.buffer, stages, access)
-        && range.offset < store.size
-    {
-        let size = range.size.min(store.size - range.offset).min(limit);
-        if size > 0 {
-            return Ok(Packed::buffer(store.vk, range.offset, size));
-        }
+    if let Some(packed) = clip(shop, range, limit, stages, access) {
+        return Ok(packed);
     }
     let (zero, size) = shop.placeholders.zero(shop.core)?;
     Ok(Packed::buffer(zero, 0, size.min(limit)))
+}
+
+/// As [`buffer`]. What shaders write where no buffer is bound must not be read by others, so it goes nowhere.
+fn storage(
+    shop: &mut Shop<'_>,
+    range: &BufferRange,
+    limit: u64,
+    stages: vk::PipelineStageFlags,
+    access: vk::AccessFlags,
+) -> Outcome<Packed> {
+    match clip(shop, range, limit, stages, access) {
+        None if shop.core.gpu.features.null_descriptor => Ok(Packed::buffer(vk::Buffer::null(), 0, vk::WHOLE_SIZE)),
+        Some(packed) => Ok(packed),
+        None => buffer(shop, range, limit, stages, access),
+    }
 }

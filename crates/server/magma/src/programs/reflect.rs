@@ -34,6 +34,27 @@ pub struct ImageShape {
     pub class: Class,
 }
 
+impl ImageShape {
+    /// The type of a view that the descriptor takes.
+    pub fn view_type(&self) -> vk::ImageViewType {
+        use vk::ImageViewType as V;
+        match (self.dim, self.arrayed) {
+            (Dim::Dim1D, false) => V::TYPE_1D,
+            (Dim::Dim1D, true) => V::TYPE_1D_ARRAY,
+            (Dim::Dim3D, _) => V::TYPE_3D,
+            (Dim::DimCube, false) => V::CUBE,
+            (Dim::DimCube, true) => V::CUBE_ARRAY,
+            (_, true) => V::TYPE_2D_ARRAY,
+            _ => V::TYPE_2D,
+        }
+    }
+
+    /// True when the shader may be given such a view; another one would be read beyond its texels.
+    pub fn shows(&self, ty: vk::ImageViewType, class: Class) -> bool {
+        self.view_type() == ty && self.class == class && !self.multisampled
+    }
+}
+
 /// One descriptor binding of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binding {

@@ -4,6 +4,7 @@ use crate::access::Range;
 use crate::buffers::BufferTable;
 use crate::commands::Commands;
 use crate::images::{ImageKey, Images, ViewKey, ViewUse};
+use crate::programs::Class;
 use crate::textures::{Params, Tex, Textures};
 use ash::vk;
 use mgl_backend::traits::Outcome;
@@ -11,6 +12,7 @@ use mgl_backend::values::{Base, Format, ImageView, Surface};
 use mgl_backend::{ImageRef, ViewDesc};
 use mgl_base::Handle;
 use mgl_base::handle::SamplerViewCso;
+use mgl_pipe::format::Numeric;
 use mgl_pipe::tokens::{DepthStencilMode, ResourceTarget as Target, SurfaceKind, Swizzle};
 
 /// A resolved sampler view.
@@ -80,9 +82,15 @@ pub enum StorageRef {
         image: ImageKey,
         /// Subresources.
         range: Range,
+        /// Type of the view.
+        ty: vk::ImageViewType,
+        /// What a load gives.
+        class: Class,
     },
     /// A storage texel buffer.
     Buffer {
+        /// What a load gives.
+        class: Class,
         /// View.
         view: vk::BufferView,
         /// Identity of the view, never reused.
@@ -90,6 +98,15 @@ pub enum StorageRef {
         /// Store.
         buffer: Handle<mgl_base::handle::Buffer>,
     },
+}
+
+/// Numeric class of what shaders load from a format.
+fn class_of(format: Option<Format>) -> Class {
+    match format.map(|f| f.info().numeric) {
+        Some(Numeric::Int) => Class::Int,
+        Some(Numeric::Uint) => Class::Uint,
+        _ => Class::Float,
+    }
 }
 
 fn view_type(target: Target) -> vk::ImageViewType {
@@ -298,9 +315,10 @@ impl Textures {
         let Some(tex) = self.textures.get(unit.texture) else { return Ok(None) };
         let format = Format::from_wire(unit.format);
         if let Some(range) = tex.desc.buffer {
+            let class = class_of(format.or(tex.desc.format));
             let found = self.texel_buffer(buffers, cmds, tex, format, range, true)?;
             return Ok(match found {
-                Some(ViewRef::Buffer { view, id, buffer }) => Some(StorageRef::Buffer { view, id, buffer }),
+                Some(ViewRef::Buffer { view, id, buffer }) => Some(StorageRef::Buffer { class, view, id, buffer }),
                 _ => None,
             });
         }
@@ -308,7 +326,7 @@ impl Textures {
         let Some(image) = images.get(key) else { return Ok(None) };
         let spec = image.spec;
         let level = tex.level0 + u32::from(unit.level);
-        let able = spec.usage.contains(vk::ImageUsageFlags::STORAGE) && level < spec.levels;
+        let able = spec.usage.contains(vk::ImageUsageFlags::STORAGE) && level < spec.levels && spec.samples == 1;
         let entry = cmds.gpu().formats.get(format);
         if !able || !entry.image.contains(vk::FormatFeatureFlags::STORAGE_IMAGE) {
             return Ok(None);
@@ -339,7 +357,7 @@ impl Textures {
         };
         let (view, id) = images.view(cmds, key, want)?;
         let range = if volume { Range { layer: 0, layers: 1, ..range } } else { range };
-        Ok(Some(StorageRef::Image { view, id, image: key, range }))
+        Ok(Some(StorageRef::Image { view, id, image: key, range, ty, class: class_of(Some(format)) }))
     }
 }
 
