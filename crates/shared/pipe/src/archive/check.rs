@@ -59,7 +59,7 @@ impl ProgramArchive {
             ensure(uniform.name.len() <= MAX_NAME, "subroutines.uniforms.name")?;
             let elements = uniform.array_size as usize <= MAX_ENTRIES && uniform.location as usize <= MAX_ENTRIES;
             ensure(elements, "subroutines.uniforms.location")?;
-            let end = u64::from(uniform.offset) + 16 * u64::from(uniform.array_size.max(1));
+            let end = u64::from(uniform.offset) + 16 * u64::from(uniform.array_size.max(1) - 1) + 4;
             ensure(end <= u64::from(self.default_block_size), "subroutines.uniforms.offset")?;
         }
         Ok(())
