@@ -4,7 +4,7 @@ use crate::dispatch::Apply;
 use crate::object::MAX_REPLY;
 use crate::prove;
 use crate::session::Applier;
-use mgl_backend::traits::BufferTarget;
+use mgl_backend::traits::{BufferTarget, Captured};
 use mgl_backend::values::{DrawIndirect, DrawRange, FramebufferState, ReadbackInfo, Surface};
 use mgl_backend::{Draw, ImageRef, TextureDesc};
 use mgl_base::handle::{Renderbuffer, Texture};
@@ -12,9 +12,9 @@ use mgl_base::limits::MAX_DRAW_RANGES;
 use mgl_base::{Fault, Handle};
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
-    BeginStreamOutput, Blit, Clear, CopyFramebufferToTexture, DeleteStreamOutput, DrawVbo, EndStreamOutput, Flush,
-    GenerateMipmap, LaunchGrid, MemoryBarrier, PauseStreamOutput, Present, ReadPixels, ReadPixelsToBuffer,
-    ResourceCopyRegion, ResumeStreamOutput, SetSwapInterval,
+    BeginStreamOutput, Blit, Clear, CopyFramebufferToTexture, DeleteStreamOutput, DrawStreamOutput, DrawVbo,
+    EndStreamOutput, Flush, GenerateMipmap, LaunchGrid, MemoryBarrier, PauseStreamOutput, Present, ReadPixels,
+    ReadPixelsToBuffer, ResourceCopyRegion, ResumeStreamOutput, SetSwapInterval,
 };
 use mgl_pipe::tokens::{Aspects, IndexSize, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Body, Box3};
@@ -90,6 +90,35 @@ impl Apply<DrawVbo> for Applier<'_> {
             ranges: &ranges,
             separate: self.joined > 0,
             indirect: indirect.first(),
+            captured: None,
+        };
+        let outcome = self.session.backend.draw(&mut self.flow.state, &draw);
+        self.settle(outcome).map(|_| ())
+    }
+}
+
+impl Apply<DrawStreamOutput> for Applier<'_> {
+    fn apply(&mut self, body: Body<'_, DrawStreamOutput>) -> Result<(), Fault> {
+        let DrawStreamOutput { xfb, stream, instance_count, mode, .. } = body.head;
+        if stream >= 4 || xfb.is_null() {
+            return Err(Fault::corrupt("draw_stream_output.stream"));
+        }
+        self.session.stats.draws += 1;
+        if self.flow.state.draw_program.is_null() {
+            self.session.stats.refused += 1;
+            return Ok(());
+        }
+        let draw = Draw {
+            mode,
+            index_size: IndexSize::Arrays,
+            restart: false,
+            restart_index: 0,
+            instance_count,
+            base_instance: 0,
+            ranges: &[],
+            separate: false,
+            indirect: None,
+            captured: Some(Captured { xfb, stream }),
         };
         let outcome = self.session.backend.draw(&mut self.flow.state, &draw);
         self.settle(outcome).map(|_| ())

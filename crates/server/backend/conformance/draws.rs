@@ -424,6 +424,7 @@ fn no_program_draws_nothing() {
         ranges: &[DrawRange { start: 0, count: 3, base_vertex: 0 }],
         separate: false,
         indirect: None,
+        captured: None,
     };
     s.backend.draw(&mut s.ctx, &draw).unwrap();
     assert_eq!(s.pixel(&target, SIZE, 4, 4), BLUE);

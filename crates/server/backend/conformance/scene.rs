@@ -216,6 +216,7 @@ impl Scene {
             ranges,
             separate: false,
             indirect: None,
+            captured: None,
         };
         edit(&mut draw);
         self.backend.draw(&mut self.ctx, &draw).unwrap();
@@ -233,6 +234,7 @@ impl Scene {
             ranges: &[],
             separate: false,
             indirect: Some(indirect),
+            captured: None,
         };
         self.backend.draw(&mut self.ctx, &draw).unwrap();
     }

@@ -174,6 +174,17 @@ pub struct Draw<'a> {
     pub separate: bool,
     /// Indirect source.
     pub indirect: Option<&'a DrawIndirect>,
+    /// The number of vertices is what was captured; the draw has neither ranges nor indices then.
+    pub captured: Option<Captured>,
+}
+
+/// What a transform feedback object captured of one vertex stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Captured {
+    /// The object.
+    pub xfb: Handle<Xfb>,
+    /// The stream.
+    pub stream: u32,
 }
 
 /// Commands.

@@ -91,6 +91,7 @@ fn modes_per_face() {
         ranges: &ranges,
         separate: false,
         indirect: None,
+        captured: None,
     };
     let refused = s.backend.draw(&mut s.ctx, &draw);
     assert_eq!(refused, Err(Refusal::Unsupported("PolygonModePerFace")));

@@ -254,3 +254,60 @@ pub unsafe extern "C" fn glMultiDrawElementsIndirect(
         calls::multi_draw_elements_indirect(ctx, mode, type_, indirect as usize, drawcount, stride)
     })
 }
+
+/// `glMultiDrawArraysIndirectCount`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glMultiDrawArraysIndirectCount(
+    mode: u32,
+    indirect: *const c_void,
+    drawcount: isize,
+    maxdrawcount: i32,
+    stride: i32,
+) {
+    shim::call("glMultiDrawArraysIndirectCount", |ctx| {
+        calls::multi_draw_arrays_indirect_count(ctx, mode, indirect as usize, drawcount, maxdrawcount, stride)
+    })
+}
+
+/// `glMultiDrawElementsIndirectCount`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glMultiDrawElementsIndirectCount(
+    mode: u32,
+    type_: u32,
+    indirect: *const c_void,
+    drawcount: isize,
+    maxdrawcount: i32,
+    stride: i32,
+) {
+    shim::call("glMultiDrawElementsIndirectCount", |ctx| {
+        calls::multi_draw_elements_indirect_count(ctx, mode, type_, indirect as usize, drawcount, maxdrawcount, stride)
+    })
+}
+
+/// `glDrawTransformFeedback`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glDrawTransformFeedback(mode: u32, id: u32) {
+    shim::call("glDrawTransformFeedback", |ctx| calls::draw_transform_feedback(ctx, mode, id))
+}
+
+/// `glDrawTransformFeedbackStream`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glDrawTransformFeedbackStream(mode: u32, id: u32, stream: u32) {
+    shim::call("glDrawTransformFeedbackStream", |ctx| calls::draw_transform_feedback_stream(ctx, mode, id, stream))
+}
+
+/// `glDrawTransformFeedbackInstanced`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glDrawTransformFeedbackInstanced(mode: u32, id: u32, instancecount: i32) {
+    shim::call("glDrawTransformFeedbackInstanced", |ctx| {
+        calls::draw_transform_feedback_instanced(ctx, mode, id, instancecount)
+    })
+}
+
+/// `glDrawTransformFeedbackStreamInstanced`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glDrawTransformFeedbackStreamInstanced(mode: u32, id: u32, stream: u32, instancecount: i32) {
+    shim::call("glDrawTransformFeedbackStreamInstanced", |ctx| {
+        calls::draw_transform_feedback_stream_instanced(ctx, mode, id, stream, instancecount)
+    })
+}

@@ -1,18 +1,24 @@
 //! Commands of this group. Must not push records of another group.
 
 mod arrays;
+mod captured;
 mod elements;
 mod indirect;
 mod order;
 
 pub use self::arrays::{draw_arrays, draw_arrays_instanced, draw_arrays_instanced_base_instance, multi_draw_arrays};
+pub use self::captured::{
+    draw_transform_feedback, draw_transform_feedback_instanced, draw_transform_feedback_stream,
+    draw_transform_feedback_stream_instanced,
+};
 pub use self::elements::{
     draw_elements, draw_elements_base_vertex, draw_elements_instanced, draw_elements_instanced_base_instance,
     draw_elements_instanced_base_vertex, draw_elements_instanced_base_vertex_base_instance, draw_range_elements,
     draw_range_elements_base_vertex, multi_draw_elements, multi_draw_elements_base_vertex,
 };
 pub use self::indirect::{
-    draw_arrays_indirect, draw_elements_indirect, multi_draw_arrays_indirect, multi_draw_elements_indirect,
+    draw_arrays_indirect, draw_elements_indirect, multi_draw_arrays_indirect, multi_draw_arrays_indirect_count,
+    multi_draw_elements_indirect, multi_draw_elements_indirect_count,
 };
 pub use self::order::{finish, flush};
 

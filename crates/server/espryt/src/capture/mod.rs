@@ -2,13 +2,16 @@
 //! begins with the first captured draw, when the program is known. What OpenGL ES cannot place is captured tightly into
 //! scratch memory and scattered at the end of the span. Must not know programs beyond their capture plan.
 
+mod count;
 mod scatter;
 
 use crate::bindings::Bindings;
 use crate::core::Core;
 use crate::essl::CapturePlan;
 use crate::raw::{Gl, consts};
+use count::Count;
 use mgl_backend::traits::{Draw, Outcome};
+use mgl_backend::values::XfbTarget;
 use mgl_backend::{ContextState, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::Xfb;
@@ -22,6 +25,7 @@ struct Span {
     /// The driver's span is open (and paused between draws).
     begun: bool,
     scatter: Option<Scatter>,
+    count: Count,
 }
 
 /// Capture spans of a session.
@@ -39,10 +43,13 @@ impl Captures {
     pub fn begin(&mut self, core: &mut Core, xfb: Handle<Xfb>, mode: PrimitiveMode) -> Outcome {
         self.end(core, xfb)?;
         match self.span(xfb) {
-            Some(span) => span.mode = mode,
+            Some(span) => {
+                span.mode = mode;
+                span.count.begin(core, 0);
+            }
             None => {
                 let name = core.gl().new_transform_feedback();
-                self.spans.push(Span { xfb, name, mode, begun: false, scatter: None });
+                self.spans.push(Span { xfb, name, mode, begun: false, scatter: None, count: Count::default() });
             }
         }
         Ok(())
@@ -68,7 +75,8 @@ impl Captures {
             tracing::warn!("transform feedback: {refusal}");
         }
         if let Some(at) = self.spans.iter().position(|s| s.xfb == xfb) {
-            let span = self.spans.swap_remove(at);
+            let mut span = self.spans.swap_remove(at);
+            span.count.drop_queries(core);
             drop_name(&core.device.gl, &mut core.bind, span.name);
         }
     }
@@ -88,7 +96,20 @@ fn drop_name(gl: &Gl, bind: &mut Bindings, name: u32) {
 
 impl Captures {
     /// Starts or continues the span of `ctx.xfb` for the draw that follows, by the program's plan.
-    pub fn enter(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, plan: &CapturePlan) -> Outcome {
+    pub fn enter(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, by: &By<'_>) -> Outcome {
+        let Some(span) = self.span(ctx.xfb) else { return Ok(()) };
+        if !span.begun {
+            span.count.begin(core, room(core, ctx, by.strides));
+        }
+        let mode = span.mode;
+        self.open(core, ctx, draw, by.plan)?;
+        if let Some(span) = self.span(ctx.xfb) {
+            span.count.enter(core, draw, mode, (by.makes_primitives, by.busy));
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, plan: &CapturePlan) -> Outcome {
         let Some(span) = self.span(ctx.xfb) else { return Ok(()) };
         core.bind.transform_feedback(&core.device.gl, span.name);
         if span.begun {
@@ -114,10 +135,18 @@ impl Captures {
         Ok(())
     }
 
+    /// Vertices that an object captured last.
+    pub fn vertices(&mut self, core: &Core, xfb: Handle<Xfb>) -> Outcome<u64> {
+        self.span(xfb).map_or(Ok(0), |span| span.count.total(core, span.mode))
+    }
+
     /// Pauses the span after a draw.
     pub fn leave(&mut self, core: &mut Core, ctx: &ContextState) {
         if self.span(ctx.xfb).is_none_or(|s| !s.begun) {
             return;
+        }
+        if let Some(span) = self.span(ctx.xfb) {
+            span.count.leave(core);
         }
         core.gl().pause_transform_feedback();
         core.bind.transform_feedback(&core.device.gl, 0);
@@ -125,6 +154,27 @@ impl Captures {
             core.written(target.buffer);
         }
     }
+}
+
+/// What capture depends on besides the draw.
+pub struct By<'a> {
+    /// How the program's outputs are captured.
+    pub plan: &'a CapturePlan,
+    /// Bytes per vertex of each buffer, 0 = none.
+    pub strides: [u32; 4],
+    /// Stages of the program make primitives.
+    pub makes_primitives: bool,
+    /// A query of the program counts what is written.
+    pub busy: bool,
+}
+
+/// Vertices for which every buffer has room.
+fn room(core: &Core, ctx: &ContextState, strides: [u32; 4]) -> u64 {
+    let used = strides.into_iter().zip(&ctx.xfb_targets).filter(|(stride, _)| *stride > 0);
+    let bytes = |target: &XfbTarget| {
+        core.buffer(target.buffer).map_or(0, |s| target.size.min(s.size.saturating_sub(target.offset)))
+    };
+    used.map(|(stride, target)| bytes(target) / u64::from(stride)).min().unwrap_or(0)
 }
 
 /// Binds the program's targets to the bound transform feedback object.

@@ -1,6 +1,7 @@
 //! Captured records with gaps or several buffers: the driver captures tightly into scratch memory, and the words go to
 //! their places when the span ends (spec 07 §10.4). Must not know programs.
 
+use super::count::known;
 use crate::core::Core;
 use crate::essl::Captured;
 use crate::raw::consts;
@@ -21,15 +22,6 @@ pub struct Scatter {
     vertices: u64,
 }
 
-/// Vertices per primitive of a capture mode.
-fn per_primitive(mode: PrimitiveMode) -> u64 {
-    match mode {
-        PrimitiveMode::Points => 1,
-        PrimitiveMode::Lines => 2,
-        _ => 3,
-    }
-}
-
 impl Scatter {
     /// Fresh scratch memory.
     pub fn new(core: &mut Core, outputs: &[Captured], strides: [u32; 4], targets: &[XfbTarget; 4]) -> Outcome<Self> {
@@ -41,23 +33,7 @@ impl Scatter {
 
     /// Counts the vertices of a draw. Stages that make primitives have no count that is known beforehand.
     pub fn expect(&mut self, draw: &Draw<'_>, mode: PrimitiveMode) -> Outcome {
-        if draw.indirect.is_some() || draw.restart {
-            return Err(Refusal::Unsupported("TransformFeedbackScatterDraw"));
-        }
-        let n = per_primitive(mode);
-        for range in draw.ranges {
-            let count = u64::from(range.count);
-            let primitives = match draw.mode {
-                PrimitiveMode::Points => count,
-                PrimitiveMode::Lines => count / 2,
-                PrimitiveMode::LineStrip => count.saturating_sub(1),
-                PrimitiveMode::LineLoop => count,
-                PrimitiveMode::Triangles => count / 3,
-                PrimitiveMode::TriangleStrip | PrimitiveMode::TriangleFan => count.saturating_sub(2),
-                _ => return Err(Refusal::Unsupported("TransformFeedbackScatterDraw")),
-            };
-            self.vertices += primitives * n * u64::from(draw.instance_count);
-        }
+        self.vertices += known(draw, mode).ok_or(Refusal::Unsupported("TransformFeedbackScatterDraw"))?;
         let tight: u64 = self.outputs.iter().map(|o| u64::from(o.size)).sum();
         if self.vertices * tight > SCRATCH as u64 {
             return Err(Refusal::Unsupported("TransformFeedbackScatterSize"));

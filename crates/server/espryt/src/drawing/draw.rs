@@ -9,7 +9,8 @@ use crate::programs::Program;
 use crate::raw::consts;
 use crate::state::{Gate, check, groups, visible_mode};
 use mgl_backend::state::Dirty;
-use mgl_backend::traits::{Draw, Outcome};
+use mgl_backend::traits::{Captured, Draw, Outcome};
+use mgl_backend::values::DrawRange;
 use mgl_backend::{ContextState, Rasterised, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
@@ -39,6 +40,9 @@ pub struct Ready {
 impl Drawing {
     /// `glDraw*`.
     pub fn draw(&mut self, core: &mut Core, ctx: &mut ContextState, draw: &Draw<'_>) -> Outcome {
+        if let Some(captured) = draw.captured {
+            return self.draw_captured(core, ctx, draw, captured);
+        }
         let nothing = draw.indirect.is_none() && (draw.instance_count == 0 || draw.ranges.iter().all(|r| r.count == 0));
         if nothing || ctx.draw_program.is_null() {
             return Ok(());
@@ -66,6 +70,20 @@ impl Drawing {
         }
         core.issued();
         done
+    }
+
+    /// OpenGL ES has no draws of captured vertices: their number is worked out here.
+    fn draw_captured(
+        &mut self,
+        core: &mut Core,
+        ctx: &mut ContextState,
+        draw: &Draw<'_>,
+        captured: Captured,
+    ) -> Outcome {
+        let count = if captured.stream == 0 { self.captures.vertices(core, captured.xfb)? } else { 0 };
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let ranges = [DrawRange { start: 0, count, base_vertex: 0 }];
+        self.draw(core, ctx, &Draw { ranges: &ranges, captured: None, ..*draw })
     }
 
     /// A polygon mode that this driver lacks cannot be drawn while capture runs: the stage of ours would be captured.

@@ -4,11 +4,13 @@
 use super::Drawing;
 use super::draw::Ready;
 use super::index::{self, Indices};
+use crate::capture::By;
 use crate::core::Core;
 use crate::raw::{Gl, consts};
 use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::values::DrawRange;
 use mgl_backend::{ContextState, Refusal};
+use mgl_pipe::archive::Stage;
 
 /// Lists of a multi-draw, kept for their memory.
 #[derive(Default)]
@@ -56,7 +58,13 @@ impl Drawing {
         }
         if ctx.xfb_capturing {
             let program = self.programs.get(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
-            self.captures.enter(core, ctx, draw, &program.driver(ready.variant)?.capture)?;
+            let by = By {
+                plan: &program.driver(ready.variant)?.capture,
+                strides: program.archive.xfb.as_ref().map_or([0; 4], |x| x.strides),
+                makes_primitives: program.has(Stage::Geometry) || program.has(Stage::TessEval),
+                busy: self.queries.counts_captured(),
+            };
+            self.captures.enter(core, ctx, draw, &by)?;
         }
         let done = match draw.indirect {
             Some(indirect) => self.indirect(core, ctx, draw, indirect, (ready, indices.as_ref())),

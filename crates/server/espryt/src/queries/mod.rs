@@ -123,6 +123,11 @@ impl Queries {
         self.running.iter().any(|(target, _)| *target == c::PRIMITIVES_GENERATED)
     }
 
+    /// True while captured primitives are counted.
+    pub fn counts_captured(&self) -> bool {
+        self.running.iter().any(|(target, _)| *target == c::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN)
+    }
+
     /// True while samples are counted.
     #[inline]
     pub fn counting(&self) -> bool {

@@ -4,12 +4,13 @@
 use super::Drawing;
 use crate::commands::{Commands, Garbage, Lane, LeaveOp};
 use crate::core::Core;
+use crate::device::Gpu;
 use crate::error::refuse;
 use crate::pipelines::Entry;
 use crate::raw::memory::{self, BufferMemory, MemoryClass};
 use crate::recorder::Recorder;
 use ash::vk;
-use mgl_backend::traits::Outcome;
+use mgl_backend::traits::{Captured, Outcome};
 use mgl_backend::{ContextState, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::Xfb;
@@ -24,6 +25,11 @@ struct Span {
     counters: BufferMemory,
     /// The counters hold the end of an earlier part.
     started: bool,
+    /// The counters were written since the last barrier for draws that take their number from them.
+    fresh: bool,
+    /// Bytes per vertex and vertex stream of each buffer, by the program that captured.
+    strides: [u32; MAX_XFB_BUFFERS],
+    streams: [u8; MAX_XFB_BUFFERS],
     used: u64,
 }
 
@@ -56,12 +62,22 @@ impl Captures {
             span.started = false;
             return Ok(());
         }
-        let usage = vk::BufferUsageFlags::TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT | vk::BufferUsageFlags::TRANSFER_DST;
+        let usage = vk::BufferUsageFlags::TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT
+            | vk::BufferUsageFlags::INDIRECT_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_DST;
         let size = COUNTER_STRIDE * MAX_XFB_BUFFERS as u64;
         let gpu = &core.gpu;
         let counters = memory::create_buffer(gpu.allocator(), &gpu.memory, size, usage, MemoryClass::Device)
             .map_err(|e| refuse("transform feedback counters", e))?;
-        self.spans.push(Span { xfb, counters, started: false, used: 0 });
+        self.spans.push(Span {
+            xfb,
+            counters,
+            started: false,
+            fresh: false,
+            strides: [0; 4],
+            streams: [0; 4],
+            used: 0,
+        });
         Ok(())
     }
 
@@ -71,6 +87,39 @@ impl Captures {
             commands.leave_pass();
         }
         self.open = None;
+    }
+
+    /// Before a draw of as many vertices as `xfb` captured: its counters must be there.
+    pub fn before_counted(&mut self, commands: &mut Commands, xfb: Handle<Xfb>) {
+        let now = commands.current_serial();
+        let Some(span) = self.span(xfb).filter(|s| s.started) else { return };
+        span.used = now;
+        if std::mem::take(&mut span.fresh) {
+            commands.leave_pass();
+            let from = vk::PipelineStageFlags::TRANSFORM_FEEDBACK_EXT;
+            let access = (
+                vk::AccessFlags::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT,
+                vk::AccessFlags::INDIRECT_COMMAND_READ | vk::AccessFlags::TRANSFORM_FEEDBACK_COUNTER_READ_EXT,
+            );
+            commands.want_barrier(Lane::Main, (from, from | vk::PipelineStageFlags::DRAW_INDIRECT), access);
+        }
+    }
+
+    /// Draws as many vertices as a stream captured; the GPU takes the number from the counter.
+    pub fn draw_counted(&mut self, gpu: &Gpu, recorder: &Recorder<'_>, captured: Captured, instances: u32) -> Outcome {
+        // A span without a draw has captured nothing.
+        let Some(span) = self.span(captured.xfb).filter(|s| s.started) else { return Ok(()) };
+        let mut buffers = span.strides.iter().zip(span.streams).enumerate();
+        let Some((at, (stride, _))) =
+            buffers.find(|(_, (stride, of))| **stride > 0 && u32::from(*of) == captured.stream)
+        else {
+            return Ok(());
+        };
+        if gpu.xfb_limits.transform_feedback_draw == vk::FALSE {
+            return Err(Refusal::Unsupported("TransformFeedbackDraw"));
+        }
+        recorder.draw_counted(instances, (span.counters.buffer, at as u64 * COUNTER_STRIDE), *stride);
+        Ok(())
     }
 
     /// Death of an object.
@@ -156,6 +205,10 @@ impl Drawing {
             recorder.begin_xfb(&[], &[]);
         }
         span.started = true;
+        span.fresh = true;
+        if let Some(xfb) = self.programs.get(ctx.draw_program).and_then(|p| p.archive.xfb.as_ref()) {
+            (span.strides, span.streams) = (xfb.strides, xfb.streams);
+        }
         span.used = serial;
         core.cmds.on_leave_pass(LeaveOp::EndXfb { counters, offsets });
         self.captures.open = Some((ctx.xfb, core.cmds.pass_epoch()));

@@ -25,7 +25,8 @@ const DRAW_BITS: Dirty = Dirty::all().difference(Dirty::READ_FRAMEBUFFER.union(D
 impl Drawing {
     /// `glDraw*`.
     pub fn draw(&mut self, core: &mut Core, ctx: &mut ContextState, draw: &Draw<'_>) -> Outcome {
-        let nothing = draw.indirect.is_none() && (draw.instance_count == 0 || draw.ranges.iter().all(|r| r.count == 0));
+        let ranged = draw.indirect.is_none() && draw.captured.is_none();
+        let nothing = ranged && (draw.instance_count == 0 || draw.ranges.iter().all(|r| r.count == 0));
         if nothing || ctx.draw_program.is_null() {
             return Ok(());
         }
@@ -65,6 +66,7 @@ impl Drawing {
             && self.forced.is_empty()
             && !self.retouch
             && draw.indirect.is_none()
+            && draw.captured.is_none()
             && self.last.shape == Some(plain_shape(ctx, draw))
             && self.bound.flow == ctx.flow
             && self.bound.batch == core.cmds.current_serial()
@@ -277,6 +279,9 @@ impl Drawing {
                 return Err(Refusal::Unsupported("IndexBufferUnbound"));
             }
         }
+        if let Some(captured) = draw.captured {
+            self.captures.before_counted(&mut core.cmds, captured.xfb);
+        }
         if let Some(indirect) = draw.indirect {
             let (stage, access) = (vk::PipelineStageFlags::DRAW_INDIRECT, vk::AccessFlags::INDIRECT_COMMAND_READ);
             core.use_buffer(indirect.buffer, stage, access);
@@ -302,7 +307,7 @@ fn plain_shape(ctx: &ContextState, draw: &Draw<'_>) -> [u32; 4] {
 }
 
 fn shape_of(ctx: &ContextState, draw: &Draw<'_>, indices: Option<&Indices>) -> Option<[u32; 4]> {
-    let plain = draw.indirect.is_none() && indices.is_none_or(|i| i.staged.is_none());
+    let plain = draw.indirect.is_none() && draw.captured.is_none() && indices.is_none_or(|i| i.staged.is_none());
     plain.then(|| plain_shape(ctx, draw))
 }
 

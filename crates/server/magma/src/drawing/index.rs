@@ -201,7 +201,7 @@ fn whole(core: &mut Core, ctx: &ContextState, rewrite: &Rewrite) -> Outcome<Indi
 
 /// A line loop over vertices `first ..`: a strip over generated indices that ends at its first vertex.
 fn line_loop_arrays(core: &mut Core, draw: &Draw<'_>) -> Outcome<Indices> {
-    if draw.indirect.is_some() {
+    if draw.indirect.is_some() || draw.captured.is_some() {
         return Err(Refusal::Unsupported("IndirectLineLoop"));
     }
     let rewrite = Rewrite { bytes: 4, restart: None, group: 0, loops: true, wide: true };

@@ -94,6 +94,9 @@ impl Drawing {
         self.bind_vertex_buffers(&recorder, entry);
         self.begin_capture(core, ctx, &recorder)?;
         self.bind_indices(core, &recorder, indices)?;
+        if let Some(captured) = draw.captured {
+            return self.captures.draw_counted(&gpu, &recorder, captured, draw.instance_count);
+        }
         if let Some(indirect) = draw.indirect {
             return self.indirect(core, &recorder, indirect, indices.is_some());
         }

@@ -133,6 +133,16 @@ impl<'a> Recorder<'a> {
         true
     }
 
+    /// Draws as many vertices of `stride` bytes as the counter says; nothing without the feature.
+    pub fn draw_counted(&self, instances: u32, counter: (vk::Buffer, u64), stride: u32) {
+        if let Some(fns) = &self.gpu.ext.xfb {
+            // SAFETY: the crate's contract; a pass is open and the counter is a whole word of the buffer.
+            unsafe {
+                (fns.fp().cmd_draw_indirect_byte_count_ext)(self.cmd, instances, 0, counter.0, counter.1, 0, stride);
+            }
+        }
+    }
+
     /// Sets bindings and attributes of a vertex layout; nothing without the feature.
     pub fn set_vertex_input(&self, layout: &VertexLayout) {
         let Some(fns) = &self.gpu.ext.vertex_input else { return };

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::draw::check::ready;
 use crate::error::{GlError, GlResult};
 use crate::tracker::Verb;
+use mgl_base::{Handle, handle};
 use mgl_pipe::records::{DrawIndirect, DrawVbo};
 use mgl_pipe::tokens::IndexSize;
 use zerocopy::IntoBytes;
@@ -17,8 +18,30 @@ const ELEMENTS_COMMAND: u64 = 20;
 
 struct Source {
     offset: usize,
+    /// Draws, or the most of them.
     draws: i32,
     stride: i32,
+    /// Where the number of draws is in the parameter buffer.
+    count: Option<isize>,
+}
+
+impl Source {
+    fn new(offset: usize, draws: i32, stride: i32) -> Self {
+        Self { offset, draws, stride, count: None }
+    }
+}
+
+/// The number of draws: buffer, offset and its last write (GL 4.6 §10.4).
+fn counter(ctx: &Context, offset: isize) -> GlResult<(Handle<handle::Buffer>, u64, (u32, u64))> {
+    let offset = u64::try_from(offset).ok().filter(|o| o.is_multiple_of(4));
+    let offset = offset.ok_or_else(|| GlError::invalid_value("the offset of the count is no multiple of 4"))?;
+    let Some(buffer) = ctx.buffer.bound(Target::Parameter) else {
+        return Err(GlError::invalid_operation("no GL_PARAMETER_BUFFER is bound"));
+    };
+    if buffer.is_mapped() || offset.checked_add(4).is_none_or(|end| end > buffer.size()) {
+        return Err(GlError::invalid_operation("the count is beyond the buffer, or it is mapped"));
+    }
+    Ok((buffer.handle, offset, buffer.last_write.get()))
 }
 
 fn draw(ctx: &mut Context, mode: u32, size: IndexSize, from: &Source) -> GlResult {
@@ -39,26 +62,31 @@ fn draw(ctx: &mut Context, mode: u32, size: IndexSize, from: &Source) -> GlResul
         return Err(GlError::invalid_operation("the commands go beyond the buffer, or it is mapped"));
     }
     let (buffer, write) = (buffer.handle, buffer.last_write.get());
+    let count = from.count.map(|at| counter(ctx, at)).transpose()?;
     if !ready(ctx, mode, indexed)? || draw_count == 0 {
         return Ok(());
     }
     ctx.validate_polled(Verb::Draw)?;
     ctx.out.order_after(write)?;
+    if let Some((.., write)) = count {
+        ctx.out.order_after(write)?;
+    }
+    let (parameter, parameter_offset, _) = count.unwrap_or((Handle::NULL, 0, (0, 0)));
     let head = DrawVbo { indirect_count: 1, ..head(mode, 0, 0) };
     let head = if indexed { indexed_head(ctx, head, size) } else { head };
-    let indirect = DrawIndirect { buffer, offset, stride, draw_count, ..Default::default() };
+    let indirect = DrawIndirect { buffer, parameter, offset, parameter_offset, stride, draw_count };
     ctx.out.push_with(&head, [&[], indirect.as_bytes(), &[]])?;
     Ok(())
 }
 
 /// `glDrawArraysIndirect`.
 pub fn draw_arrays_indirect(ctx: &mut Context, mode: u32, indirect: usize) -> GlResult {
-    draw(ctx, mode, IndexSize::Arrays, &Source { offset: indirect, draws: 1, stride: 0 })
+    draw(ctx, mode, IndexSize::Arrays, &Source::new(indirect, 1, 0))
 }
 
 /// `glDrawElementsIndirect`.
 pub fn draw_elements_indirect(ctx: &mut Context, mode: u32, type_: u32, indirect: usize) -> GlResult {
-    draw(ctx, mode, index_size(type_)?, &Source { offset: indirect, draws: 1, stride: 0 })
+    draw(ctx, mode, index_size(type_)?, &Source::new(indirect, 1, 0))
 }
 
 /// `glMultiDrawArraysIndirect`.
@@ -69,7 +97,7 @@ pub fn multi_draw_arrays_indirect(
     drawcount: i32,
     stride: i32,
 ) -> GlResult {
-    draw(ctx, mode, IndexSize::Arrays, &Source { offset: indirect, draws: drawcount, stride })
+    draw(ctx, mode, IndexSize::Arrays, &Source::new(indirect, drawcount, stride))
 }
 
 /// `glMultiDrawElementsIndirect`.
@@ -81,5 +109,32 @@ pub fn multi_draw_elements_indirect(
     drawcount: i32,
     stride: i32,
 ) -> GlResult {
-    draw(ctx, mode, index_size(type_)?, &Source { offset: indirect, draws: drawcount, stride })
+    draw(ctx, mode, index_size(type_)?, &Source::new(indirect, drawcount, stride))
+}
+
+/// `glMultiDrawArraysIndirectCount`.
+pub fn multi_draw_arrays_indirect_count(
+    ctx: &mut Context,
+    mode: u32,
+    indirect: usize,
+    drawcount: isize,
+    maxdrawcount: i32,
+    stride: i32,
+) -> GlResult {
+    let source = Source { count: Some(drawcount), ..Source::new(indirect, maxdrawcount, stride) };
+    draw(ctx, mode, IndexSize::Arrays, &source)
+}
+
+/// `glMultiDrawElementsIndirectCount`.
+pub fn multi_draw_elements_indirect_count(
+    ctx: &mut Context,
+    mode: u32,
+    type_: u32,
+    indirect: usize,
+    drawcount: isize,
+    maxdrawcount: i32,
+    stride: i32,
+) -> GlResult {
+    let source = Source { count: Some(drawcount), ..Source::new(indirect, maxdrawcount, stride) };
+    draw(ctx, mode, index_size(type_)?, &source)
 }
