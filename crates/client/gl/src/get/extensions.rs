@@ -38,7 +38,6 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_gpu_shader5", |f| f.geometry_shader && f.geometry_streams),
     ("GL_ARB_gpu_shader_fp64", |f| f.shader_float64),
     ("GL_ARB_get_program_binary", ALWAYS),
-    ("GL_ARB_gpu_shader_fp64", |f| f.shader_float64),
     ("GL_ARB_half_float_vertex", ALWAYS),
     ("GL_ARB_indirect_parameters", |f| f.multi_draw_indirect),
     ("GL_ARB_instanced_arrays", ALWAYS),
