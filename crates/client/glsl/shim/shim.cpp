@@ -28,12 +28,15 @@ void stageLimits(TBuiltInResource& r, const MglLimits& l)
     r.maxVertexUniformVectors = r.maxFragmentUniformVectors = l.uniform_vectors;
     r.maxVertexTextureImageUnits = r.maxTextureImageUnits = r.maxGeometryTextureImageUnits = units;
     r.maxTessControlTextureImageUnits = r.maxTessEvaluationTextureImageUnits = r.maxComputeTextureImageUnits = units;
-    r.maxVaryingFloats = r.maxVaryingComponents = r.maxVertexOutputComponents = varying;
+    // What the tables of GL 4.6 (23.58 to 23.61) demand at least.
+    const int narrow = varying > 64 ? varying : 64, wide = varying > 128 ? varying : 128;
+    r.maxVaryingFloats = r.maxVaryingComponents = varying;
+    r.maxVertexOutputComponents = r.maxGeometryInputComponents = narrow;
     r.maxVertexOutputVectors = r.maxFragmentInputVectors = r.maxVaryingVectors = l.varying_vectors;
-    r.maxGeometryInputComponents = r.maxGeometryOutputComponents = r.maxGeometryVaryingComponents = varying;
-    r.maxTessControlInputComponents = r.maxTessControlOutputComponents = varying;
-    r.maxTessEvaluationInputComponents = r.maxTessEvaluationOutputComponents = varying;
-    r.maxFragmentInputComponents = varying;
+    r.maxGeometryOutputComponents = r.maxFragmentInputComponents = wide;
+    r.maxGeometryVaryingComponents = narrow;
+    r.maxTessControlInputComponents = r.maxTessControlOutputComponents = wide;
+    r.maxTessEvaluationInputComponents = r.maxTessEvaluationOutputComponents = wide;
 }
 
 // A stage without counter buffers has no counters.

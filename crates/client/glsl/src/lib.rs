@@ -23,5 +23,5 @@ pub use link::{FragDataBinding, LinkFailure, LinkRequest, Linked, StagePart, com
 pub use lower::frag_coord::HEIGHT as FRAMEBUFFER_HEIGHT_UNIFORM;
 pub use mgl_pipe::archive;
 pub use mgl_pipe::archive::{Stage, XfbMode};
-pub use options::{CompileOptions, Limits};
+pub use options::{CompileOptions, Extensions, Limits};
 pub use unit::{Compiled, Unit, compile};

@@ -1,6 +1,10 @@
 //! What the caller's context allows: language versions and implementation limits.
 //! Must not know where the numbers come from (caps of the server, clamped by the client).
 
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
 /// Limits that the language shows as `gl_Max*` constants and that linking enforces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
@@ -127,12 +131,38 @@ pub struct CompileOptions {
     pub compatibility: bool,
     /// Accept `#version 100`, `300 es` and later (`GL_ARB_ES*_compatibility`).
     pub es: bool,
+    /// Extensions that the context announces; without a list every one that is known is there.
+    pub extensions: Option<Extensions>,
     /// Limits of the context.
     pub limits: Limits,
 }
 
+/// The extensions of a context, by name.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Extensions(Arc<BTreeSet<&'static str>>);
+
+impl Extensions {
+    /// The set of `names`.
+    pub fn new(names: impl IntoIterator<Item = &'static str>) -> Self {
+        Self(Arc::new(names.into_iter().collect()))
+    }
+    /// True when the context announces `name`.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+}
+
+/// Short, because caches make their keys from it: a digest of the names.
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digest = xxhash_rust::xxh3::Xxh3::new();
+        self.0.iter().for_each(|name| digest.update(name.as_bytes()));
+        write!(f, "Extensions({:x})", digest.digest())
+    }
+}
+
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { max_version: 460, compatibility: false, es: true, limits: Limits::default() }
+        Self { max_version: 460, compatibility: false, es: true, extensions: None, limits: Limits::default() }
     }
 }

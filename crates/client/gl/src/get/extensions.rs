@@ -20,24 +20,30 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_clip_control", ALWAYS),
     ("GL_ARB_compute_shader", |f| f.compute_shader),
     ("GL_ARB_conditional_render_inverted", ALWAYS),
+    ("GL_ARB_conservative_depth", ALWAYS),
     ("GL_ARB_copy_buffer", ALWAYS),
     ("GL_ARB_copy_image", ALWAYS),
+    ("GL_ARB_cull_distance", |f| f.cull_distance),
     ("GL_ARB_depth_buffer_float", ALWAYS),
     ("GL_ARB_depth_clamp", |f| f.depth_clamp),
     ("GL_ARB_depth_texture", ALWAYS),
+    ("GL_ARB_derivative_control", ALWAYS),
     ("GL_ARB_draw_buffers_blend", |f| f.independent_blend),
     ("GL_ARB_draw_elements_base_vertex", ALWAYS),
     ("GL_ARB_draw_indirect", ALWAYS),
     ("GL_ARB_draw_instanced", ALWAYS),
+    ("GL_ARB_enhanced_layouts", ALWAYS),
     ("GL_ARB_explicit_attrib_location", ALWAYS),
+    ("GL_ARB_explicit_uniform_location", ALWAYS),
     ("GL_ARB_fragment_coord_conventions", ALWAYS),
     ("GL_ARB_fragment_layer_viewport", |f| f.multi_viewport),
     ("GL_ARB_framebuffer_no_attachments", ALWAYS),
     ("GL_ARB_framebuffer_object", ALWAYS),
     ("GL_ARB_framebuffer_sRGB", ALWAYS),
+    ("GL_ARB_get_program_binary", ALWAYS),
     ("GL_ARB_gpu_shader5", |f| f.geometry_shader && f.geometry_streams),
     ("GL_ARB_gpu_shader_fp64", |f| f.shader_float64),
-    ("GL_ARB_get_program_binary", ALWAYS),
+    ("GL_ARB_gpu_shader_int64", |f| f.shader_int64),
     ("GL_ARB_half_float_vertex", ALWAYS),
     ("GL_ARB_indirect_parameters", |f| f.multi_draw_indirect),
     ("GL_ARB_instanced_arrays", ALWAYS),
@@ -64,8 +70,11 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_shader_draw_parameters", |f| f.shader_draw_parameters),
     ("GL_ARB_shader_image_load_store", |f| f.fragment_stores),
     ("GL_ARB_shader_image_size", |f| f.fragment_stores),
+    ("GL_ARB_shader_precision", ALWAYS),
     ("GL_ARB_shader_storage_buffer_object", |f| f.fragment_stores),
     ("GL_ARB_shader_subroutine", ALWAYS),
+    ("GL_ARB_shading_language_420pack", ALWAYS),
+    ("GL_ARB_shading_language_packing", ALWAYS),
     ("GL_ARB_stencil_texturing", |f| f.stencil_texturing),
     ("GL_ARB_sync", ALWAYS),
     ("GL_ARB_tessellation_shader", |f| f.tessellation_shader),
@@ -104,6 +113,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_EXT_framebuffer_sRGB", ALWAYS),
     ("GL_EXT_packed_depth_stencil", ALWAYS),
     ("GL_EXT_packed_float", ALWAYS),
+    ("GL_EXT_shader_integer_mix", ALWAYS),
     ("GL_EXT_texture_array", ALWAYS),
     ("GL_EXT_texture_filter_anisotropic", |f| f.anisotropy),
     ("GL_EXT_texture_shared_exponent", ALWAYS),
@@ -118,7 +128,7 @@ const OF_FORMATS: &[(&str, fn(&Caps) -> bool)] =
     &[("GL_ARB_texture_buffer_object_rgb32", |c| c.format(Format::Rgb32F).bits & format_bits::TEXEL_BUFFER != 0)];
 
 /// Names of the extensions that a device of these caps has.
-pub(super) fn of(caps: &Caps) -> impl Iterator<Item = &'static str> + '_ {
+pub(crate) fn of(caps: &Caps) -> impl Iterator<Item = &'static str> + '_ {
     let plain = TABLE.iter().filter(|(_, needs)| needs(&caps.features)).map(|(name, _)| *name);
     plain.chain(OF_FORMATS.iter().filter(|(_, needs)| needs(caps)).map(|(name, _)| *name))
 }

@@ -7,7 +7,7 @@ use crate::error::{GlError, GlResult};
 use crate::program::state::{ProgramOrShader, Shader};
 use crate::share::lock;
 use crate::tokens as gl;
-use mgl_glsl::{CompileOptions, Stage};
+use mgl_glsl::{CompileOptions, Extensions, Stage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -86,6 +86,7 @@ pub fn shader_source(ctx: &mut Context, name: u32, source: Vec<u8>) -> GlResult 
 pub fn compile_shader(ctx: &mut Context, name: u32) -> GlResult {
     let options = CompileOptions {
         max_version: ctx.desc.language(),
+        extensions: Some(Extensions::new(crate::get::extensions::of(&ctx.instance.caps))),
         limits: limits(&ctx.instance.caps),
         ..CompileOptions::default()
     };

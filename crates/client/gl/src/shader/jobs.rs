@@ -35,12 +35,17 @@ pub(crate) fn varying_components(limits: &DeviceLimits) -> u32 {
     limits.max_varying_components.clamp(60, 128)
 }
 
+/// Vertex attributes: what the device has, within what GL demands and the wire carries.
+pub(crate) fn vertex_attribs(limits: &DeviceLimits) -> u32 {
+    limits.max_vertex_attribs.clamp(16, mgl_base::limits::MAX_VERTEX_ATTRIBS as u32)
+}
+
 /// Limits of the language for a device: what its constants say is what `glGet` says.
 pub(crate) fn limits(caps: &Caps) -> Limits {
     let (l, memory) = (&caps.limits, memory::stages(caps));
     Limits {
-        vertex_attribs: l.max_vertex_attribs.min(mgl_base::limits::MAX_VERTEX_ATTRIBS as u32),
-        draw_buffers: l.max_color_attachments.min(mgl_base::limits::MAX_DRAW_BUFFERS as u32),
+        vertex_attribs: vertex_attribs(l),
+        draw_buffers: mgl_base::limits::MAX_DRAW_BUFFERS as u32,
         dual_source_draw_buffers: l.max_dual_source_draw_buffers,
         varying_vectors: varying_components(l) / 4,
         stage_uniform_vectors: uniform_components(l) / 4,
@@ -58,12 +63,12 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         stage_uniform_blocks: l.max_uniform_blocks_per_stage,
         uniform_block_size: l.max_uniform_block_size,
         clip_distances: l.max_clip_distances.min(8),
-        xfb_buffers: l.max_xfb_buffers,
-        xfb_interleaved_components: l.max_xfb_interleaved_components,
+        xfb_buffers: l.max_xfb_buffers.max(4),
+        xfb_interleaved_components: l.max_xfb_interleaved_components.max(64),
         geometry_output_vertices: l.max_geometry_output_vertices.max(256),
         patch_vertices: crate::get::limits::max_patch_vertices(l),
-        viewports: l.max_viewports,
-        samples: l.max_samples,
+        viewports: l.max_viewports.clamp(1, mgl_base::limits::MAX_VIEWPORTS as u32),
+        samples: l.max_samples.max(4),
         work_group_size: l.max_compute_group_size,
         work_group_count: l.max_compute_group_count,
         work_group_invocations: l.max_compute_invocations,

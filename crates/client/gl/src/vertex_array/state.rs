@@ -269,5 +269,5 @@ impl State {
 
 /// Attributes of a context: what the device has, within what GL demands and the wire carries.
 pub(crate) fn max_attribs(ctx: &Context) -> u32 {
-    ctx.instance.caps.limits.max_vertex_attribs.clamp(16, MAX_VERTEX_ATTRIBS as u32)
+    crate::shader::jobs::vertex_attribs(&ctx.instance.caps.limits)
 }

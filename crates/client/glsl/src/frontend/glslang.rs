@@ -8,9 +8,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
+use super::gate::{gate, refuse_required};
 use super::promote::{promote, refuse_extension};
-use super::scan::block_named_like_function;
-use super::source::{join_lines, preamble};
+use super::scan::{block_named_like_function, drop_stray_semicolons};
+use super::source::{join_lines, preamble, version_first};
 use super::subroutine::{Subroutines, rewrite};
 use super::version::{Profile, declared_version};
 use super::{Checked, FrontEnd, StageCode};
@@ -150,20 +151,32 @@ fn without_subroutines<'a>(source: Cow<'a, str>, stage: Stage, found: &mut Subro
     Cow::Owned(text)
 }
 
-fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
-    let joined: Vec<Cow<'_, str>> = sources.iter().map(|s| join_lines(s)).collect();
+/// One shader's text as glslang gets it, and directives to put before it.
+fn prepared(
+    source: &str,
+    stage: Stage,
+    options: &CompileOptions,
+    subroutines: &mut Subroutines,
+) -> (String, BTreeSet<String>) {
+    let joined = join_lines(source);
+    let first = without_subroutines(version_first(&joined), stage, subroutines);
+    let gated = gate(&first, options);
+    let (promoted, defines) = promote(&gated.text);
+    let mut lines: BTreeSet<String> = defines.lines().map(str::to_owned).collect();
+    lines.extend(preamble(&promoted).into_iter().map(str::to_owned));
+    lines.extend(gated.macros);
+    (drop_stray_semicolons(&promoted).into_owned(), lines)
+}
+
+fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
     let mut subroutines = Subroutines::default();
-    let joined: Vec<Cow<'_, str>> =
-        joined.into_iter().map(|s| without_subroutines(s, stage, &mut subroutines)).collect();
-    let promoted: Vec<(Cow<'_, str>, String)> = joined.iter().map(|s| promote(s)).collect();
-    // One preamble serves all shaders of a stage: directives that only ever enable something.
-    let mut lines: BTreeSet<String> = promoted.iter().flat_map(|(_, d)| d.lines().map(str::to_owned)).collect();
-    lines.extend(promoted.iter().flat_map(|(text, _)| preamble(text)).map(str::to_owned));
-    let before: String = lines.iter().flat_map(|l| [l, "\n"]).collect::<String>() + "\0";
-    let list: Vec<CSource> = promoted
-        .iter()
-        .map(|(s, _)| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) })
-        .collect();
+    let all: Vec<(String, BTreeSet<String>)> =
+        sources.iter().map(|s| prepared(s, stage, options, &mut subroutines)).collect();
+    // One preamble serves all shaders of a stage.
+    let lines: BTreeSet<&String> = all.iter().flat_map(|(_, lines)| lines).collect();
+    let before: String = lines.into_iter().flat_map(|l| [l, "\n"]).collect::<String>() + "\0";
+    let list: Vec<CSource> =
+        all.iter().map(|(s, _)| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) }).collect();
     let mut raw = CCode {
         parsed: 0,
         has_entry: 0,
@@ -176,7 +189,7 @@ fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
         words: std::ptr::null_mut(),
         word_count: 0,
     };
-    let limits = CLimits::from(limits);
+    let limits = CLimits::from(&options.limits);
     let count = signed(u32::try_from(list.len()).unwrap_or(0));
     // SAFETY: every pointer is to live data of the declared layout; the sources have explicit lengths and the preamble
     // is NUL-terminated. The shim keeps nothing past the call.
@@ -205,6 +218,7 @@ fn run(stage: Stage, sources: &[&str], limits: &Limits) -> Output {
                 bool_members: bools,
                 bound: facts.lines().filter_map(|l| l.strip_prefix("bound ")).map(str::to_owned).collect(),
                 subroutines,
+                invariant_all: sources.iter().any(|s| s.contains("invariant(all)")),
                 unsized_group: facts.lines().any(|l| l == "unsized"),
                 log: link_log.clone(),
             },
@@ -238,14 +252,18 @@ impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
         let refusal = refuse_version(source, options)
             .or_else(|| refuse_extension(source))
+            .or_else(|| refuse_required(source, options))
             .or_else(|| block_named_like_function(source))
             .or_else(|| rewrite(&join_lines(source), stage).err());
         if let Some(log) = refusal {
             return Checked { ok: false, log, alone: None };
         }
-        let output = run(stage, &[source], &options.limits);
+        let output = run(stage, &[source], options);
         if let Some(log) = withdrawn(&output.names).filter(|_| !options.compatibility) {
             return Checked { ok: false, log, alone: None };
+        }
+        if !output.parsed && belongs_to_link(&output.parse_log) {
+            return Checked { ok: true, log: String::new(), alone: Some(Err(output.parse_log)) };
         }
         let alone = (output.parsed && output.has_entry).then_some(if output.linked {
             Ok(output.code)
@@ -258,7 +276,7 @@ impl FrontEnd for Glslang {
     fn link_stage(&self, stage: Stage, units: &[&Unit]) -> Result<StageCode, String> {
         let sources: Vec<&str> = units.iter().map(|u| &*u.source).collect();
         let Some(first) = units.first() else { return Err("ERROR: no shader\n".into()) };
-        let output = run(stage, &sources, &first.options.limits);
+        let output = run(stage, &sources, &first.options);
         if !output.parsed {
             return Err(output.parse_log);
         }
@@ -267,6 +285,14 @@ impl FrontEnd for Glslang {
         }
         if output.has_entry { Err(output.link_log) } else { Err(no_main(stage)) }
     }
+}
+
+/// True when every error of the log is one that GL reports when the program links (GLSL 4.60 §4.4.1, §4.4.2): glslang finds
+/// variables that overlap at a location while it parses.
+fn belongs_to_link(log: &str) -> bool {
+    let late = ["overlapping use of location", "the aliases sharing the location", "compilation errors.  No code"];
+    let mut errors = log.lines().filter(|l| l.starts_with("ERROR")).peekable();
+    errors.peek().is_some() && errors.all(|l| late.iter().any(|text| l.contains(text)))
 }
 
 /// Core built-ins of GLSL 1.40; everything else that starts with `gl_` needs GL_ARB_compatibility.

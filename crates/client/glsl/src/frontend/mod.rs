@@ -1,6 +1,7 @@
 //! The seam to the GLSL compiler proper, so that it can run in a helper process or be replaced.
 //! Must not know programs, locations or bindings: it delivers SPIR-V of one stage with names and nothing assigned.
 
+mod gate;
 mod glslang;
 mod promote;
 mod scan;
@@ -39,6 +40,8 @@ pub struct StageCode {
     pub unsized_group: bool,
     /// Subroutines, which the words have as functions that choose.
     pub subroutines: subroutine::Subroutines,
+    /// A shader declares all its outputs invariant (`#pragma STDGL invariant(all)`).
+    pub invariant_all: bool,
     /// Warnings.
     pub log: String,
 }

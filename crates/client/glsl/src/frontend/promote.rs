@@ -7,7 +7,7 @@ use super::version::{Profile, declared_version};
 
 /// What becomes of the `#extension` line.
 #[derive(Clone, Copy)]
-enum Line {
+pub(super) enum Line {
     /// It stays.
     Keep,
     /// glslang does not know the name: the line becomes empty.
@@ -17,13 +17,17 @@ enum Line {
 }
 
 /// Extension, the version that has it, and its line.
-const TABLE: &[(&str, u32, Line)] = &[
+pub(super) const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_gpu_shader_fp64", 400, Line::Drop),
     ("GL_ARB_vertex_attrib_64bit", 410, Line::Drop),
     ("GL_ARB_texture_query_lod", 400, Line::Drop),
     ("GL_EXT_shader_integer_mix", 450, Line::Drop),
     ("GL_ARB_shader_atomic_counters", 420, Line::Drop),
     ("GL_ARB_shader_atomic_counter_ops", 460, Line::Drop),
+    ("GL_ARB_shader_image_load_store", 420, Line::Drop),
+    ("GL_ARB_shader_precision", 400, Line::Drop),
+    ("GL_ARB_shader_texture_image_samples", 450, Line::Drop),
+    ("GL_ARB_explicit_uniform_location", 430, Line::Drop),
     ("GL_ARB_shader_storage_buffer_object", 430, Line::Drop),
     ("GL_ARB_arrays_of_arrays", 430, Line::Drop),
     ("GL_ARB_texture_query_levels", 430, Line::Drop),
@@ -49,7 +53,7 @@ const TABLE: &[(&str, u32, Line)] = &[
 ];
 
 /// Name and behaviour of an `#extension` line.
-fn extension(line: &str) -> Option<(&str, &str)> {
+pub(super) fn extension(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("extension")?;
     let (name, behaviour) = rest.split_once(':')?;
     Some((name.trim(), behaviour.trim()))
@@ -69,6 +73,7 @@ pub fn refuse_extension(source: &str) -> Option<String> {
 
 /// Names that the text spells otherwise than glslang's version of them. A refused extension must not look present.
 const SPELLINGS: [(&str, &str); 16] = [
+    // GL_ARB_shader_atomic_counter_ops became core in GLSL 4.60 under shorter names.
     ("atomicCounterAddARB", "atomicCounterAdd"),
     ("atomicCounterSubtractARB", "atomicCounterSubtract"),
     ("atomicCounterMinARB", "atomicCounterMin"),

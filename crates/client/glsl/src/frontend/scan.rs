@@ -1,6 +1,7 @@
 //! Sources that glslang cannot survive, found by a look at their tokens.
 //! Must not parse: it only knows enough to name the one mistake that ends glslang's process.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A token with its line.
@@ -8,6 +9,7 @@ use std::collections::HashSet;
 pub(super) struct Token<'a> {
     pub text: &'a str,
     pub line: usize,
+    pub at: usize,
 }
 
 fn is_word(c: char) -> bool {
@@ -18,6 +20,7 @@ fn is_word(c: char) -> bool {
 pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut out = Vec::new();
     let (mut rest, mut line, mut fresh) = (source, 1, true);
+    let start = |rest: &str| source.len() - rest.len();
     while let Some(first) = rest.chars().next() {
         let length = if rest.starts_with("//") || (first == '#' && fresh) {
             rest.find('\n').unwrap_or(rest.len())
@@ -31,13 +34,35 @@ pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
         let (token, after) = rest.split_at(length);
         let comment = token.starts_with("//") || token.starts_with("/*") || (first == '#' && fresh);
         if !comment && !first.is_whitespace() {
-            out.push(Token { text: token, line });
+            out.push(Token { text: token, line, at: start(rest) });
             fresh = false;
         }
         let breaks = token.matches('\n').count();
         line += breaks;
         fresh |= breaks > 0;
         rest = after;
+    }
+    out
+}
+
+/// Blanks semicolons at global scope that end nothing: allowed by GLSL 4.60, and by drivers in every version.
+pub fn drop_stray_semicolons(source: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(source);
+    let (mut depth, mut body, mut before) = (0, false, ";");
+    for token in tokens(source) {
+        match token.text {
+            "{" => {
+                // What follows the parameters of a function is its body.
+                body = if depth == 0 { before == ")" } else { body };
+                depth += 1;
+            }
+            "}" => depth -= 1,
+            ";" if depth == 0 && (before == ";" || (before == "}" && body)) => {
+                out.to_mut().replace_range(token.at..=token.at, " ");
+            }
+            _ => {}
+        }
+        before = token.text;
     }
     out
 }
@@ -72,7 +97,14 @@ pub fn block_named_like_function(source: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::block_named_like_function;
+    use super::{block_named_like_function, drop_stray_semicolons};
+
+    /// A semicolon behind a function is a habit of C++; drivers take it.
+    #[test]
+    fn stray_semicolons_go() {
+        let source = "int a;;\nvoid f() { if (a) {} ; };\nstruct S { int b; };\n";
+        assert_eq!(drop_stray_semicolons(source), "int a; \nvoid f() { if (a) {} ; } \nstruct S { int b; };\n");
+    }
 
     /// This mistake in a shader would end the program instead of filling the info log.
     #[test]

@@ -27,6 +27,23 @@ pub fn join_lines(source: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// glslang wants `#version` of a GLSL ES shader before everything else; comments and blank lines may precede it (GLSL ES 3.20
+/// §3.4). What precedes it goes, and the lines after it keep their numbers.
+pub fn version_first(source: &str) -> Cow<'_, str> {
+    let es = declared_version(source).is_some_and(|(_, profile)| profile == Profile::Es);
+    let Some(at) = source.find("#").filter(|at| es && *at > 0 && !source.starts_with('#')) else {
+        return Cow::Borrowed(source);
+    };
+    // A comment may hold a `#` of its own: the directive is the first that is followed by `version`.
+    let is_directive = |at: &usize| source[*at + 1..].trim_start().starts_with("version");
+    let Some(at) = source[at..].match_indices('#').map(|(n, _)| at + n).find(is_directive) else {
+        return Cow::Borrowed(source);
+    };
+    let next = source[..at].matches('\n').count() + 2;
+    let (line, rest) = source[at..].split_once('\n').unwrap_or((&source[at..], ""));
+    Cow::Owned(format!("{line}\n#line {next}\n{rest}"))
+}
+
 /// Directives put before the shader. They are there only where the text hints at a need, because enabling an extension also
 /// makes its keywords reserved.
 pub fn preamble(source: &str) -> Vec<&'static str> {
@@ -62,7 +79,15 @@ pub fn preamble(source: &str) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::join_lines;
+    use super::{join_lines, version_first};
+
+    /// A licence above `#version` is usual; the shader must compile, with its own line numbers.
+    #[test]
+    fn comments_may_precede_the_version() {
+        assert_eq!(version_first("// #1\n\n#version 300 es\nint a;\n"), "#version 300 es\n#line 4\nint a;\n");
+        assert_eq!(version_first("// a\n#version 150\n"), "// a\n#version 150\n");
+        assert_eq!(version_first("#version 300 es\n"), "#version 300 es\n");
+    }
 
     /// A macro over several lines must compile, and errors after it must name the right line.
     #[test]

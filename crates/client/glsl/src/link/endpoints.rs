@@ -1,7 +1,7 @@
 //! The two ends of a program: vertex attributes and fragment outputs.
 //! Must not know varyings.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::LinkRequest;
 use super::stage::{Messages, StageIr};
@@ -32,6 +32,7 @@ pub fn attributes(
     let inputs: Vec<&IoVar> = stage.io.iter().filter(|v| !v.output).collect();
     let mut homes = Vec::new();
     let mut taken: Vec<(u32, u32, String)> = Vec::new();
+    let mut masks: HashMap<u32, u32> = HashMap::new();
     let (used, unused): (Vec<&IoVar>, Vec<&IoVar>) = inputs.iter().filter(|v| !v.is_builtin()).partition(|v| v.used);
     homes.extend(unused.iter().map(|v| (v.id, IoHome::Gone)));
     let explicit = |v: &IoVar| v.location.or_else(|| bound.get(v.name.as_str()).copied());
@@ -39,9 +40,13 @@ pub fn attributes(
     for var in used.iter() {
         let Some(first) = explicit(var) else { continue };
         let count = var.ty.attributes();
-        if let Some((_, _, other)) = taken.iter().find(|(at, n, _)| first < at + n && *at < first + count) {
+        // Different components of one location are allowed (GLSL 4.60 §4.4.1).
+        let mask = components(var);
+        let fresh = (first..first + count).all(|l| masks.get(&l).is_none_or(|m| m & mask == 0));
+        if let Some((_, _, other)) = taken.iter().find(|(at, n, _)| !fresh && first < at + n && *at < first + count) {
             messages.error(format!("attributes `{}` and `{other}` share location {first}", var.name));
         }
+        (first..first + count).for_each(|l| *masks.entry(l).or_default() |= mask);
         taken.push((first, count, var.name.clone()));
         placed.insert(var.id, first);
     }
@@ -58,7 +63,9 @@ pub fn attributes(
         placed.insert(var.id, first);
     }
     // Vectors of three and four doubles count twice (GL 4.6 core §11.1.1): so many a device can fetch.
-    let total: u32 = used.iter().map(|v| v.ty.locations()).sum();
+    let places: HashSet<u32> = taken.iter().flat_map(|(at, n, _)| *at..at + n).collect();
+    let wide: u32 = used.iter().map(|v| v.ty.locations() - v.ty.attributes()).sum();
+    let total = places.len() as u32 + wide;
     if total > request.limits.vertex_attribs {
         messages.error(format!(
             "the vertex attributes take {total} locations, the limit is {}",
@@ -215,10 +222,14 @@ fn explicit_output(var: &IoVar, request: &LinkRequest, archive: &mut ProgramArch
     request.frag_data.iter().rev().find(|b| plain(&b.name)).map(|b| (b.location, b.index))
 }
 
-/// Components that an output takes of its locations.
+/// Components that a variable takes of its locations.
 fn components(var: &IoVar) -> u32 {
-    let n = if let Ty::Vector(_, n) = var.ty.peel().0 { *n } else { 1 };
-    ((1 << n) - 1) << var.component
+    let n = match var.ty.peel().0 {
+        Ty::Scalar(s) => s.bytes() / 4,
+        Ty::Vector(s, n) => n * s.bytes() / 4,
+        _ => 4,
+    };
+    ((1 << n.min(4)) - 1) << var.component
 }
 
 /// Locations that an output takes.

@@ -364,6 +364,12 @@ impl Pair<'_> {
             return;
         }
         let version = self.from.code.version.max(to.code.version);
+        // GLSL 4.10 §4.6.1 wants the qualifier on both sides; later versions, and GLSL ES since 3.00, do not.
+        let es = self.from.code.es;
+        let all = self.from.code.invariant_all || to.code.invariant_all;
+        if version < if es { 300 } else { 420 } && out.invariant != input.invariant && !all {
+            messages.error(format!("`{}` is invariant in only one of the {from} and {to_name} stages", input.key()));
+        }
         let plain =
             |v: &IoVar| v.interpolation.iter().map(|i| (i.flat, i.no_perspective, i.sample)).collect::<Vec<_>>();
         if out.stream != 0 && to.stage == Stage::Fragment {

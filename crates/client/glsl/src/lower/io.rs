@@ -56,6 +56,8 @@ pub struct IoVar {
     pub patch: bool,
     /// Interpolation of the variable, or of each block member.
     pub interpolation: Vec<Interpolation>,
+    /// `invariant`.
+    pub invariant: bool,
     /// Vertex stream.
     pub stream: u32,
     /// Capture that the shader itself declares, of the variable or of each block member: buffer, stride, offset.
@@ -178,6 +180,7 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
         index: ir.deco(variable, Decoration::Index),
         patch,
         interpolation: if is_block { members.map(merged).collect() } else { per_variable },
+        invariant: ir.has_deco(variable, Decoration::Invariant),
         stream: ir.deco(variable, Decoration::Stream).unwrap_or(0),
         declared_xfb,
         used: uses.is_used(variable),
