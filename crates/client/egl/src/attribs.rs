@@ -18,6 +18,7 @@ struct Asked {
     forward: bool,
     robust: bool,
     lose_on_reset: bool,
+    keep_on_release: bool,
     no_error: bool,
 }
 
@@ -80,7 +81,9 @@ pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
         share: None,
         version: newest,
         debug: asked.debug,
-        robust: asked.robust || asked.lose_on_reset,
+        robust: asked.robust,
+        lose_on_reset: asked.lose_on_reset,
+        keep_on_release: asked.keep_on_release,
         no_error: asked.no_error,
         forward_compatible: asked.forward,
     })
@@ -94,6 +97,7 @@ fn read(list: &[Pair]) -> EglResult<Asked> {
         forward: false,
         robust: false,
         lose_on_reset: false,
+        keep_on_release: false,
         no_error: false,
     };
     for (name, value) in list.iter().copied() {
@@ -118,8 +122,9 @@ fn read(list: &[Pair]) -> EglResult<Asked> {
                 t::LOSE_CONTEXT_ON_RESET => a.lose_on_reset = true,
                 _ => return fail(Code::BadAttribute, "unknown reset notification strategy"),
             },
-            // A flush that was not asked for does no harm.
-            t::CONTEXT_RELEASE_BEHAVIOR_KHR if value == 0 || value as Int == t::CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR => {}
+            t::CONTEXT_RELEASE_BEHAVIOR_KHR if value == 0 || value as Int == t::CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR => {
+                a.keep_on_release = value == 0;
+            }
             _ => return fail(Code::BadAttribute, format!("context attribute 0x{name:04X} = {value} is not known")),
         }
     }

@@ -29,8 +29,12 @@ pub struct ContextDesc {
     pub version: (u32, u32),
     /// Debug context (KHR_debug output on by default).
     pub debug: bool,
-    /// Robust buffer access and lose-context-on-reset notification.
+    /// Robust buffer access was asked for; every context has it.
     pub robust: bool,
+    /// Commands say so when the context is lost (`GL_LOSE_CONTEXT_ON_RESET`).
+    pub lose_on_reset: bool,
+    /// Leaving the context need not flush (`GL_CONTEXT_RELEASE_BEHAVIOR` is `GL_NONE`).
+    pub keep_on_release: bool,
     /// `KHR_no_error`.
     pub no_error: bool,
     /// Forward-compatible flag.
@@ -163,10 +167,10 @@ impl Context {
 
     /// Records the error of `command` for `glGetError` and the debug log.
     pub fn record_error(&mut self, error: &GlError, command: &'static str) {
-        // Calls into a lost session do nothing; what else looks wrong to them follows from that. Only a robust context
-        // is told (GL 4.6 §2.3.2).
+        // Calls into a lost session do nothing; what else looks wrong to them follows from that. Only a context that
+        // asked for it is told (GL 4.6 §2.3.2).
         if error.code == ErrorCode::ContextLost || self.is_lost() {
-            if self.desc.robust {
+            if self.desc.lose_on_reset {
                 self.errors.record(ErrorCode::ContextLost);
             }
             return;

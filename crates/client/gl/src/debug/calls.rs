@@ -130,6 +130,7 @@ fn exists(ctx: &Context, identifier: u32, name: u32) -> GlResult<bool> {
         gl::PROGRAM => lock(&share.programs).get(name).is_some_and(|o| o.program().is_some()),
         gl::QUERY => ctx.query.names.get(name).is_some(),
         gl::TRANSFORM_FEEDBACK => ctx.xfb.names.get(name).is_some(),
+        gl::PROGRAM_PIPELINE => ctx.pipeline.names.get(name).is_some(),
         gl::VERTEX_ARRAY => ctx.vertex_array.is_object(name),
         gl::FRAMEBUFFER => crate::framebuffer::query::exists(ctx, name),
         _ => return Err(GlError::invalid_enum("not an object kind")),

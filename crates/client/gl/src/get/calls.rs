@@ -70,8 +70,9 @@ fn own(ctx: &Context, pname: u32) -> Option<Values> {
         ),
         t::CONTEXT_PROFILE_MASK => Values::int(t::CONTEXT_CORE_PROFILE_BIT),
         t::RESET_NOTIFICATION_STRATEGY => {
-            Values::int(if ctx.desc.robust { t::LOSE_CONTEXT_ON_RESET } else { t::NO_RESET_NOTIFICATION })
+            Values::int(if ctx.desc.lose_on_reset { t::LOSE_CONTEXT_ON_RESET } else { t::NO_RESET_NOTIFICATION })
         }
+        t::CONTEXT_RELEASE_BEHAVIOR if ctx.desc.keep_on_release => Values::int(t::NONE),
         t::CONTEXT_RELEASE_BEHAVIOR => Values::int(t::CONTEXT_RELEASE_BEHAVIOR_FLUSH),
         _ => return None,
     })
@@ -130,5 +131,5 @@ pub fn get_error(ctx: &mut Context) -> GlResult<u32> {
 
 /// `glGetGraphicsResetStatus` (GL 4.6 §2.3.2). Which side caused the loss is not known.
 pub fn get_graphics_reset_status(ctx: &mut Context) -> GlResult<u32> {
-    Ok(if ctx.desc.robust && ctx.is_lost() { t::UNKNOWN_CONTEXT_RESET } else { t::NO_ERROR })
+    Ok(if ctx.desc.lose_on_reset && ctx.is_lost() { t::UNKNOWN_CONTEXT_RESET } else { t::NO_ERROR })
 }

@@ -3,8 +3,9 @@
 use crate::abi::Values;
 use crate::context::Context;
 use crate::tokens::{
-    CURRENT_PROGRAM, MAX_SUBROUTINE_UNIFORM_LOCATIONS, MAX_SUBROUTINES, NUM_PROGRAM_BINARY_FORMATS,
-    NUM_SHADER_BINARY_FORMATS, PROGRAM_BINARY_FORMATS, SHADER_BINARY_FORMATS, SHADER_COMPILER,
+    CURRENT_PROGRAM, MAX_SHADER_COMPILER_THREADS_KHR, MAX_SUBROUTINE_UNIFORM_LOCATIONS, MAX_SUBROUTINES,
+    NUM_PROGRAM_BINARY_FORMATS, NUM_SHADER_BINARY_FORMATS, PROGRAM_BINARY_FORMATS, SHADER_BINARY_FORMATS,
+    SHADER_COMPILER,
 };
 
 /// The value of `pname`, when it belongs to this group.
@@ -18,6 +19,8 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         // The least that GL 4.6 table 23.64 allows.
         MAX_SUBROUTINES => Values::int(256),
         MAX_SUBROUTINE_UNIFORM_LOCATIONS => Values::int(1024),
+        // All bits: as many as the implementation likes.
+        MAX_SHADER_COMPILER_THREADS_KHR => Values::int(ctx.program.compiler_threads.unwrap_or(u32::MAX) as i32),
         SHADER_COMPILER => Values::bool(true),
         _ => return None,
     })

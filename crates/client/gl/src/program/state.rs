@@ -24,6 +24,8 @@ pub struct State {
     pub(crate) pushed_draw: Handle<ShaderCso>,
     /// Dispatch program the server has.
     pub(crate) pushed_dispatch: Handle<ShaderCso>,
+    /// `glMaxShaderCompilerThreadsKHR`; `None` = never called.
+    pub(crate) compiler_threads: Option<u32>,
     /// Program, and its link, that the slot-resolved sets were pushed for.
     pub(crate) sets_for: (Handle<ShaderCso>, u64),
 }

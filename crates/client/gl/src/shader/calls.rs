@@ -107,6 +107,7 @@ pub fn release_shader_compiler(_ctx: &mut Context) -> GlResult {
 
 /// `glGetShaderiv`.
 pub fn get_shader(ctx: &mut Context, name: u32, pname: u32) -> GlResult<Values> {
+    let no_threads = ctx.program.compiler_threads == Some(0);
     with(ctx, name, |shader| {
         let mut inner = shader.inner();
         let length = |n: usize| Values::int(if n == 0 { 0 } else { n as i64 + 1 });
@@ -116,6 +117,10 @@ pub fn get_shader(ctx: &mut Context, name: u32, pname: u32) -> GlResult<Values> 
             gl::COMPILE_STATUS => Values::bool(inner.outcome().is_some_and(|c| c.ok)),
             gl::INFO_LOG_LENGTH => length(inner.outcome().map_or(0, |c| c.log.len())),
             gl::SHADER_SOURCE_LENGTH => length(inner.source.len()),
+            gl::COMPLETION_STATUS_KHR if no_threads => {
+                inner.outcome();
+                Values::bool(true)
+            }
             gl::COMPLETION_STATUS_KHR => Values::bool(inner.pending.as_ref().is_none_or(|p| p.is_done())),
             _ => return Err(GlError::invalid_enum("not a shader parameter")),
         })

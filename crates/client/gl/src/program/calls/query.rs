@@ -36,6 +36,10 @@ pub fn get_program(ctx: &mut Context, name: u32, pname: u32) -> GlResult<Values>
     let mut inner = program.inner();
     match pname {
         gl::DELETE_STATUS => return Ok(Values::bool(program.delete_pending.load(Ordering::Acquire))),
+        gl::COMPLETION_STATUS_KHR if ctx.program.compiler_threads == Some(0) => {
+            inner.settle();
+            return Ok(Values::bool(true));
+        }
         gl::COMPLETION_STATUS_KHR => return Ok(Values::bool(inner.pending.as_ref().is_none_or(|p| p.is_done()))),
         _ => inner.settle(),
     }

@@ -22,6 +22,7 @@ fn unknown(pname: u32) -> GlError {
 
 /// `glTexParameter*`, `glTextureParameter*`.
 pub fn tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, params: Params<'_>) -> GlResult {
+    let at = at.into();
     let tex = subject(ctx, at)?;
     let target = tex.target;
     let mut body = tex.body();
@@ -38,7 +39,12 @@ pub fn tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, params: P
     } else {
         // Multisample textures have no sampler state (GL 4.6 §8.10).
         if target.multisampled() {
-            return Err(GlError::invalid_enum("multisample textures have no sampler parameters"));
+            let what = "multisample textures have no sampler parameters";
+            // Named textures are told as drivers tell it, which is not by the error of the unnamed form.
+            return Err(match at {
+                At::Target(_) => GlError::invalid_enum(what),
+                At::Named(_) => GlError::invalid_operation(what),
+            });
         }
         body.params.sampler.set(pname, params, rect).ok_or_else(|| unknown(pname))??;
         if body.params == before {
