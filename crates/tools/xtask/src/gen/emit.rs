@@ -102,9 +102,11 @@ pub fn unimplemented(world: &World, live: &[&Call]) -> String {
 }
 
 /// Commands that an extension lists and only has together with another one (here ARB_vertex_attrib_64bit), or, of
-/// ARB_robustness, with the compatibility profile and the imaging subset.
+/// ARB_robustness, with the compatibility profile and the imaging subset. gl.xml lists two of NVIDIA's with
+/// ARB_viewport_array, whose specification has neither.
 const OPTIONAL: &[(&str, &[&str])] = &[
     ("GL_ARB_vertex_attrib_binding", &["glVertexAttribLFormat"]),
+    ("GL_ARB_viewport_array", &["glDepthRangeArraydvNV", "glDepthRangeIndexeddNV"]),
     (
         "GL_ARB_robustness",
         &[
