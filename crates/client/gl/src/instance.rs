@@ -10,6 +10,7 @@ use mgl_base::handle::{
 use mgl_base::slots::SlotAllocator;
 use mgl_base::{Handle, Kind};
 use mgl_link::client::{Config, Embedded, Session};
+use mgl_link::segment::Segment;
 use mgl_pipe::caps::Caps;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -132,6 +133,13 @@ impl Instance {
         }
     }
 
+    /// Memory of at least `size` bytes that the server maps too, and what records call it, where the device can use such.
+    pub(crate) fn share_memory(&self, size: u64) -> Option<(u32, Arc<Segment>)> {
+        let len = size.checked_next_multiple_of(SHARED_UNIT)?;
+        let session = self.session.as_ref().filter(|_| self.caps.features.host_memory_import && may_share())?;
+        session.share_memory(len)
+    }
+
     /// A new handle. Running out of a million live objects of one kind yields the null handle, which the server
     /// refuses by name.
     pub fn mint<K: Minted>(&self) -> Handle<K> {
@@ -165,6 +173,14 @@ impl Instance {
         self.any_dead.store(false, Ordering::Release);
         Some(std::mem::take(&mut *lock(&self.dead)))
     }
+}
+
+/// Shared memory comes in multiples of this, which suits every device's alignment.
+const SHARED_UNIT: u64 = 64 << 10;
+
+/// `MOBILEGL_IPC_ADOPT_TIER=2`: persistent maps are never shared (spec 12 §8).
+fn may_share() -> bool {
+    std::env::var_os("MOBILEGL_IPC_ADOPT_TIER").is_none_or(|tier| tier != "2")
 }
 
 /// `MOBILEGL_IPC_PRESENT_CREDIT`: frames the client may be ahead of the server (spec 13 §1.2).

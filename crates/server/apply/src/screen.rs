@@ -193,8 +193,16 @@ impl Apply<ResourceDestroy> for Applier<'_> {
 
 impl Apply<MapPersistent> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, MapPersistent>) -> Result<(), Fault> {
-        self.session.tables.buffers.need(body.head.buffer, "map_persistent.buffer")?;
-        self.decline()
+        let buffer = body.head.buffer;
+        let size = self.session.tables.buffers.need(buffer, "map_persistent.buffer")?.size;
+        let list = &mut self.session.shared;
+        let Some(at) = list.iter().position(|(id, _)| *id == body.head.memory) else {
+            return Err(Fault::corrupt("map_persistent.memory"));
+        };
+        let (_, memory) = list.swap_remove(at);
+        let fits = memory.len as u64 >= size;
+        let shared = if fits { self.session.backend.buffer_share(buffer, memory) } else { Ok(false) };
+        if self.settle(shared)? == Some(true) { self.answer(&[]) } else { self.decline() }
     }
 }
 

@@ -81,6 +81,12 @@ impl SessionHandler for Handler {
         self.session.flow_created(flow, Some(place))
     }
 
+    fn memory_shared(&mut self, id: u32, memory: Arc<mgl_link::segment::Segment>) -> Result<(), Fault> {
+        let (address, len) = (memory.base().as_ptr().addr(), memory.size());
+        self.session.memory_shared(id, mgl_backend::SharedMemory { address, len, keep: memory });
+        Ok(())
+    }
+
     fn flow_destroyed(&mut self, flow: u32) {
         self.session.flow_destroyed(flow);
         self.segments.retain(|(id, _)| *id != flow);

@@ -2,7 +2,7 @@
 
 use crate::io::FlowIo;
 use crate::tables::{Framebuffers, Tables};
-use mgl_backend::{Backend, ContextState, Outcome, Refusal};
+use mgl_backend::{Backend, ContextState, Outcome, Refusal, SharedMemory};
 use mgl_base::handle::Fence;
 use mgl_base::{Family, Fault, Handle};
 use mgl_pipe::Record;
@@ -65,6 +65,8 @@ pub struct Session {
     pub(crate) objects: u32,
     /// Content of state objects, once a client has announced that it wants to be verified.
     pub(crate) verify: Option<Box<crate::shadow::Shadow>>,
+    /// Memory in common with the client that no buffer has yet.
+    pub(crate) shared: Vec<(u32, SharedMemory)>,
     /// Verbs find unusable values where they may not read.
     poison: bool,
 }
@@ -81,6 +83,7 @@ impl Session {
             memory_budget,
             objects: mgl_base::limits::MAX_SLOTS,
             verify: None,
+            shared: Vec::new(),
             poison: crate::poison::wanted(),
         }
     }
@@ -131,6 +134,10 @@ impl Session {
             self.backend.stage_segment(flow, address, len);
         }
         Ok(())
+    }
+    /// Memory in common with the client, until a record takes it for a buffer.
+    pub fn memory_shared(&mut self, id: u32, memory: SharedMemory) {
+        self.shared.push((id, memory));
     }
     /// A context ended.
     pub fn flow_destroyed(&mut self, flow: u32) {

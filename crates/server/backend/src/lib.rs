@@ -11,7 +11,8 @@ pub use desc::{BufferDesc, ImageRef, SamplerDesc, TextureDesc, VertexElementsDes
 pub use raster::Rasterised;
 pub use state::{ContextState, Dirty};
 pub use traits::{
-    Backend, Buffers, Content, Draw, Fences, Objects, Outcome, Programs, Queries, Refusal, Retire, Textures, Verbs,
+    Backend, Buffers, Content, Draw, Fences, Objects, Outcome, Programs, Queries, Refusal, Retire, SharedMemory,
+    Textures, Verbs,
 };
 
 /// Plain payload values that backends read; the records that carry them are not part of the seam.

@@ -56,6 +56,17 @@ pub trait Content {
     fn staged_at(&self) -> (u32, u64);
 }
 
+/// Memory that this process and the client map. The client writes it at any time, so nothing here may trust what it holds.
+#[derive(Clone, Debug)]
+pub struct SharedMemory {
+    /// First byte, page aligned.
+    pub address: usize,
+    /// Bytes.
+    pub len: usize,
+    /// Keeps the mapping: dropped once no device uses the memory.
+    pub keep: std::sync::Arc<dyn std::any::Any + Send + Sync>,
+}
+
 /// Buffer objects.
 pub trait Buffers {
     /// Creates or redefines a store; its content is undefined afterwards.
@@ -77,6 +88,12 @@ pub trait Buffers {
     ) -> Outcome;
     /// Fills a range with a repeated pattern.
     fn buffer_fill(&mut self, buffer: Handle<Buffer>, offset: u64, size: u64, pattern: &[u8]) -> Outcome;
+    /// Moves the store, with its content, into memory that the client maps too; what either writes there the other sees.
+    /// False = it stays where it is, and the memory may go.
+    fn buffer_share(&mut self, buffer: Handle<Buffer>, memory: SharedMemory) -> Outcome<bool> {
+        let _ = (buffer, memory);
+        Ok(false)
+    }
 }
 
 /// Textures and renderbuffers.

@@ -3,6 +3,7 @@
 
 use crate::commands::{Commands, Staged};
 use crate::raw::import::{self, Imported};
+use ash::vk;
 use mgl_backend::Content;
 
 /// Smaller uploads are copied: the program gets its staging memory back at once.
@@ -29,7 +30,13 @@ impl Imports {
         if !(address as u64).is_multiple_of(align) || len == 0 {
             return;
         }
-        match import::import(&gpu.device, functions, &gpu.memory, address, len) {
+        match import::import(
+            &gpu.device,
+            functions,
+            &gpu.memory,
+            (address, len),
+            (len, vk::BufferUsageFlags::TRANSFER_SRC),
+        ) {
             Ok(imported) => self.0.push(Segment { flow, imported, len, last_use: 0 }),
             // Drivers may refuse shared mappings; copies work everywhere.
             Err(e) => tracing::debug!("staging segment of flow {flow} is not imported: {e:?}"),

@@ -5,8 +5,9 @@ mod common;
 use common::{finish, handle, noise, read_info, region, session, store, texture, whole};
 use mgl_backend::traits::{Buffers, Retire, Textures, Verbs};
 use mgl_backend::values::Format;
-use mgl_backend::{Backend, Content};
+use mgl_backend::{Backend, Content, SharedMemory};
 use mgl_pipe::tokens::ResourceTarget as T;
+use std::sync::Arc;
 
 const PAGE: usize = 64 << 10;
 
@@ -82,5 +83,43 @@ fn segments_are_read_in_place_where_possible() {
         magma.context_destroyed(7);
         drop(segment);
         finish(magma);
+    }
+}
+
+/// A program that writes through a persistent map would be drawn with what it wrote before; one that reads would never see
+/// what the device wrote.
+#[test]
+fn a_shared_store_is_the_memory_itself() {
+    common::log();
+    for disable in ["", "external_memory_host"] {
+        let mut magma = session(disable);
+        let mut segment = Segment::new(PAGE);
+        segment.write(0, &[9; 16]);
+        let keep = Arc::new(());
+        let memory = || SharedMemory { address: segment.address(), len: PAGE, keep: keep.clone() };
+        let (a, b) = (handle(1), handle(2));
+        magma.buffer_define(a, &store(4096)).unwrap();
+        magma.buffer_define(b, &store(4096)).unwrap();
+        magma.buffer_fill(a, 0, 4096, &[5]).unwrap();
+        let shared = magma.buffer_share(a, memory()).unwrap();
+        assert_eq!(shared, magma.caps().features.host_memory_import);
+        if shared {
+            assert_eq!(segment.bytes[segment.start..][..20], [5; 20], "the content came along");
+            assert!(!magma.buffer_share(a, memory()).unwrap(), "there is one such memory of a store");
+            segment.write(8, &[7; 4]);
+            magma.buffer_copy(a, 0, b, 0, 4096).unwrap();
+            let mut out = [0; 16];
+            magma.buffer_read(b, 0, &mut out).unwrap();
+            assert_eq!(out, [5, 5, 5, 5, 5, 5, 5, 5, 7, 7, 7, 7, 5, 5, 5, 5]);
+            magma.buffer_fill(a, 0, 4, &[1]).unwrap();
+            magma.buffer_define(a, &store(4096)).unwrap();
+            magma.buffer_read(a, 0, &mut out).unwrap();
+            assert_eq!(out[..4], [1; 4], "an invalidated store stays where the program sees it");
+            assert_eq!(segment.bytes[segment.start..][..4], [1; 4]);
+        }
+        magma.buffer_destroy(a);
+        finish(magma);
+        assert_eq!(Arc::strong_count(&keep), 1, "the mapping may go");
+        drop(segment);
     }
 }

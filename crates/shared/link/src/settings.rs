@@ -16,7 +16,8 @@ const SWITCH: Values = Values::Words(&["0", "1"]);
 
 /// Everything that is a number or a word, whoever reads it: what cannot be is refused in one place, before anything starts,
 /// and readers need not tell a wrong value from an absent one.
-const KNOWN: [(&str, Values); 27] = [
+const KNOWN: [(&str, Values); 28] = [
+    ("MOBILEGL_IPC_ADOPT_TIER", Values::Words(&["0", "2"])),
     ("MOBILEGL_IPC_AUDIT", SWITCH),
     ("MOBILEGL_IPC_AUTH_BACKOFF_AFTER", Values::Number(0, 1000)),
     ("MOBILEGL_IPC_AUTH_BACKOFF_MS", ANY),

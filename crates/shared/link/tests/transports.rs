@@ -284,3 +284,28 @@ fn counts_that_disagree_are_refused_at_the_client() {
     let reason = flow.lost().unwrap().to_string();
     assert!(reason.contains(DrawVbo::INFO.name), "{reason}");
 }
+
+/// A program that writes through a persistent map would be drawn with other bytes than it wrote.
+#[test]
+fn memory_of_both_sides_is_the_same() {
+    for transport in ALL {
+        let session = connect(transport);
+        let mut flow = session.create_flow(0).unwrap();
+        if transport == Transport::Tcp {
+            assert!(session.share_memory(65536).is_none(), "a server elsewhere has no memory in common");
+            continue;
+        }
+        let (first, memory) = session.share_memory(65536).unwrap();
+        let (second, other) = session.share_memory(4096).unwrap();
+        assert_ne!(first, second);
+        for (id, memory) in [(first, &memory), (second, &other)] {
+            let mut word = [0; 4];
+            assert!(memory.copy_out(0, &mut word));
+            assert_eq!(u32::from_le_bytes(word), id, "the server wrote its number there");
+        }
+        // What the server does not want is no fault, and nothing is lost by it.
+        assert!(session.share_memory(8192).is_none());
+        assert!(session.share_memory(0).is_none() && session.share_memory(u64::MAX).is_none());
+        ask(&mut flow);
+    }
+}

@@ -1,15 +1,18 @@
-//! Maps that stay while commands use the store (GL 4.6 §6.3.1, `GL_MAP_PERSISTENT_BIT`). What the program wrote through
-//! such a map is found by comparison with what was sent last and goes out before the next verb; what the server wrote
-//! comes back when the program has waited for it. Must not know what a verb reads.
+//! Maps that stay while commands use the store (GL 4.6 §6.3.1, `GL_MAP_PERSISTENT_BIT`). Where the device can use memory
+//! that this process maps too, the store moves there at its first such map, and nothing crosses any more (spec 12 §8).
+//! Elsewhere what the program wrote through the map is found by comparison with what was sent last and goes out before the
+//! next verb; what the server wrote comes back when the program has waited for it. Must not know what a verb reads.
 
 use super::state::{Buffer, Target};
 use super::store::{Map, Store};
 use super::upload;
 use crate::context::Context;
 use crate::error::GlResult;
-use crate::out::Out;
+use crate::out::{Answer, Out};
 use crate::share::lock;
 use crate::tokens as t;
+use mgl_link::segment::Segment;
+use mgl_pipe::records::MapPersistent;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,6 +31,34 @@ pub(super) fn is_persistent(access: u32) -> bool {
 /// Writes through this map are to be found without the program naming them.
 fn is_watched(map: &Map) -> bool {
     map.access & t::MAP_WRITE_BIT != 0 && map.access & t::MAP_FLUSH_EXPLICIT_BIT == 0
+}
+
+/// The map in the store itself, when both sides have it in memory; moves it there at the first try. The program may write
+/// as soon as it has the address, so commands that use the store are waited for (GL 4.6 §6.3).
+pub(super) fn direct(ctx: &mut Context, buffer: &Buffer, map: Map) -> GlResult<Option<*mut u8>> {
+    if buffer.store().memory.is_none() {
+        let Some(memory) = move_store(ctx, buffer)? else { return Ok(None) };
+        buffer.store().memory = Some(memory);
+    } else if map.access & t::MAP_UNSYNCHRONIZED_BIT == 0 {
+        upload::read(&mut ctx.out, buffer, map.range.start, &mut [0])?;
+    }
+    let mut store = buffer.store();
+    let at = store.direct(&map);
+    if at.is_some() {
+        store.map = Some(map);
+    }
+    Ok(at)
+}
+
+/// Asks for memory of both sides and moves the store there. A server that is gone leaves the map to scratch.
+fn move_store(ctx: &mut Context, buffer: &Buffer) -> GlResult<Option<Arc<Segment>>> {
+    let Some((memory, segment)) = ctx.instance.share_memory(buffer.size()) else { return Ok(None) };
+    ctx.out.order_after(buffer.last_write.get())?;
+    let asked = MapPersistent { buffer: buffer.handle, memory, ..Default::default() };
+    Ok(match ctx.out.ask(&asked, &mut [])? {
+        Answer::Ok(_) => Some(segment),
+        Answer::Declined => None,
+    })
 }
 
 /// A persistent map of `buffer` begins; its scratch holds what the server has.
@@ -85,7 +116,7 @@ fn may_read(ctx: &Context, buffer: &Arc<Buffer>) -> bool {
 /// which the next verb finds.
 fn push_buffer(out: &mut Out, buffer: &Buffer) -> GlResult {
     let mut store = buffer.store();
-    let Some(map) = store.map.clone().filter(is_watched) else { return Ok(()) };
+    let Some(map) = store.map.clone().filter(|m| is_watched(m) && store.direct(m).is_none()) else { return Ok(()) };
     let length = (map.range.end - map.range.start) as usize;
     let mut at = 0;
     while let Some(part) = store.next_change(&map, at..length, BLOCK) {

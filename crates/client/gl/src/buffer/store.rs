@@ -2,7 +2,9 @@
 //! records or know bindings.
 
 use crate::tokens as t;
+use mgl_link::segment::Segment;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Maps start at addresses that agree with the offset in the store modulo this (GL 4.6 §6.3, table 23.55).
 pub(crate) const MAP_ALIGNMENT: usize = 64;
@@ -42,6 +44,8 @@ pub(super) struct Store {
     maps: u8,
     /// What the server has of a persistent map, for comparison; empty without one.
     shadow: Vec<u8>,
+    /// The store itself, when server and device use memory that this process maps too.
+    pub(super) memory: Option<Arc<Segment>>,
 }
 
 impl Default for Store {
@@ -58,6 +62,7 @@ impl Default for Store {
             gpu: false,
             maps: 0,
             shadow: Vec::new(),
+            memory: None,
         }
     }
 }
@@ -99,7 +104,8 @@ impl Store {
     }
     /// True when a map of `range` must fetch the current bytes to be able to write all of it back.
     pub(super) fn must_fetch(&self, range: &Range<u64>) -> bool {
-        if self.gpu {
+        // Nobody says when the memory is written.
+        if self.gpu || self.memory.is_some() {
             return true;
         }
         let have = self.kept.start <= range.start && range.end <= self.kept.end;
@@ -139,8 +145,16 @@ impl Store {
         let at = self.start + (part.start - map.start) as usize;
         &mut self.bytes[at..at + (part.end - part.start) as usize]
     }
+    /// Where the program maps the store itself, when both sides have it in memory.
+    pub(super) fn direct(&self, map: &Map) -> Option<*mut u8> {
+        let memory = self.memory.as_ref().filter(|_| map.access & t::MAP_PERSISTENT_BIT != 0)?;
+        memory.at(map.range.start, map.range.end - map.range.start).map(|at| at.as_ptr())
+    }
     /// Address of the map for the program.
     pub(super) fn pointer(&mut self) -> *mut u8 {
+        if let Some(at) = self.map.as_ref().and_then(|map| self.direct(map)) {
+            return at;
+        }
         self.bytes[self.start..].as_mut_ptr()
     }
     /// The scratch of the map is what the server has.
@@ -176,7 +190,7 @@ impl Store {
     }
     /// `bytes` were written at `offset` of the store by another command: a persistent map shows them.
     pub(super) fn show(&mut self, offset: u64, bytes: &[u8]) {
-        let Some(map) = self.map.clone() else { return };
+        let Some(map) = self.map.clone().filter(|map| self.direct(map).is_none()) else { return };
         let from = offset.max(map.range.start);
         let to = (offset + bytes.len() as u64).min(map.range.end);
         if from < to {

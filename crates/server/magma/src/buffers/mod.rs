@@ -47,6 +47,8 @@ pub struct Store {
     pub(crate) last_write: u64,
     /// Newest batch whose main lane uses it.
     pub(crate) main_use: u64,
+    /// The client maps the memory too: it is never exchanged.
+    pub(crate) shared: bool,
     /// Bytes of a small store whose mapping is slow to read; gone once the GPU writes the store.
     pub(crate) shadow: Option<Box<[u8]>>,
     /// Views for buffer textures: format, offset, size.
@@ -67,7 +69,7 @@ pub struct BufferTable {
 }
 
 /// Every use that a GL buffer can be put to.
-fn usage(gpu: &Gpu) -> vk::BufferUsageFlags {
+pub(crate) fn usage(gpu: &Gpu) -> vk::BufferUsageFlags {
     use vk::BufferUsageFlags as U;
     let mut usage = U::TRANSFER_SRC
         | U::TRANSFER_DST
@@ -168,6 +170,7 @@ impl BufferTable {
             last_use: 0,
             last_write: 0,
             main_use: 0,
+            shared: false,
             shadow: None,
             views: Vec::new(),
         };
@@ -181,7 +184,12 @@ impl BufferTable {
 
     /// The same store again with undefined content: an idle one is just kept, a busy one renamed.
     fn orphan(&mut self, cmds: &mut Commands, handle: Handle<Buffer>) -> Outcome {
-        let last_use = self.need(handle)?.last_use;
+        let store = self.need(handle)?;
+        // What the client sees has undefined content by what the program asked for, whatever it is.
+        if store.shared {
+            return Ok(());
+        }
+        let last_use = store.last_use;
         let recorded = last_use >= cmds.current_serial();
         if !recorded && (last_use <= cmds.completed_serial() || last_use <= cmds.poll()?) {
             return Ok(());
@@ -216,6 +224,22 @@ impl BufferTable {
         store.id = id;
         if let Some(old) = old {
             self.spares.give(cmds, serial, &desc, old);
+        }
+        Ok(())
+    }
+
+    /// Puts memory that the client maps too in the place of a store's own, which goes once the batch that is being recorded
+    /// is done; the content is the caller's business.
+    pub(crate) fn exchange(&mut self, cmds: &mut Commands, handle: Handle<Buffer>, memory: BufferMemory) -> Outcome {
+        self.next_id += 1;
+        self.epoch += 1;
+        let id = self.next_id;
+        let serial = cmds.current_serial();
+        let store = self.need_mut(handle)?;
+        (store.id, store.shared, store.shadow) = (id, true, None);
+        store.views.drain(..).for_each(|view| cmds.defer_destroy(serial, Garbage::BufferView(view.3)));
+        if let Some(old) = store.memory.replace(memory) {
+            cmds.defer_destroy(serial, Garbage::Buffer(old));
         }
         Ok(())
     }

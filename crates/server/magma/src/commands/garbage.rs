@@ -30,7 +30,7 @@ impl Garbage {
     pub fn destroy(self, gpu: &Gpu) {
         let device = &gpu.device;
         match self {
-            Garbage::Buffer(m) => memory::destroy_buffer(gpu.allocator(), m),
+            Garbage::Buffer(m) => memory::destroy_buffer(device, gpu.allocator(), m),
             Garbage::Image(m) => memory::destroy_image(gpu.allocator(), m),
             Garbage::ImageView(v) => objects::destroy_image_view(device, v),
             Garbage::BufferView(v) => objects::destroy_buffer_view(device, v),

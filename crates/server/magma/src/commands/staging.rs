@@ -93,7 +93,7 @@ impl Staging {
     /// Frees chunks that wait for reuse: the session is idle.
     pub fn trim(&mut self) {
         for chunk in self.free.drain(..) {
-            memory::destroy_buffer(self.gpu.allocator(), chunk.memory);
+            memory::destroy_buffer(&self.gpu.device, self.gpu.allocator(), chunk.memory);
         }
     }
 
@@ -127,7 +127,7 @@ impl Staging {
                 chunk.used = 0;
                 self.free.push(chunk);
             } else {
-                memory::destroy_buffer(self.gpu.allocator(), chunk.memory);
+                memory::destroy_buffer(&self.gpu.device, self.gpu.allocator(), chunk.memory);
             }
         }
         if self.batch_bytes == 0 {
@@ -144,7 +144,7 @@ impl Drop for Staging {
         // `Commands` has waited for the device.
         let all = self.current.take().into_iter().chain(self.filled.drain(..)).chain(self.busy.drain(..));
         for chunk in all.chain(self.free.drain(..)) {
-            memory::destroy_buffer(self.gpu.allocator(), chunk.memory);
+            memory::destroy_buffer(&self.gpu.device, self.gpu.allocator(), chunk.memory);
         }
     }
 }

@@ -9,29 +9,29 @@ const KIND: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlag
 /// A buffer over imported memory.
 #[derive(Debug)]
 pub struct Imported {
-    /// The buffer, for transfers from it.
+    /// The buffer.
     pub buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
+    pub(super) memory: vk::DeviceMemory,
 }
 
-/// Imports `len` bytes at `address`; both are multiples of the device's import alignment. The caller keeps the range
-/// mapped until [`release`] returned.
+/// Imports `len` bytes at `address`, both multiples of the device's import alignment, under a buffer of `size` bytes. The
+/// caller keeps the range mapped until the buffer is destroyed.
 pub fn import(
     device: &ash::Device,
     functions: &ext::external_memory_host::Device,
     types: &vk::PhysicalDeviceMemoryProperties,
-    address: usize,
-    len: u64,
+    (address, len): (usize, u64),
+    (size, usage): (u64, vk::BufferUsageFlags),
 ) -> Vk<Imported> {
     let pointer = std::ptr::with_exposed_provenance_mut::<std::ffi::c_void>(address);
     let mut place = vk::MemoryHostPointerPropertiesEXT::default();
     let get = functions.fp().get_memory_host_pointer_properties_ext;
-    // SAFETY: the range is mapped by the seam's contract (`Verbs::stage_segment`).
+    // SAFETY: the range is mapped by the seam's contract (`Verbs::stage_segment`, `SharedMemory`).
     unsafe { get(functions.device(), KIND, pointer, &mut place) }.result()?;
     let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(KIND);
     let info = vk::BufferCreateInfo::default()
-        .size(len)
-        .usage(vk::BufferUsageFlags::TRANSFER_SRC)
+        .size(size)
+        .usage(usage)
         .sharing_mode(vk::SharingMode::EXCLUSIVE)
         .push_next(&mut external);
     // SAFETY: the crate's contract.

@@ -1,7 +1,9 @@
 //! Memory through VMA: buffers, images and their mapped bytes. Must not decide which resource needs which memory beyond
 //! the three classes below.
 
+use super::import::{self, Imported};
 use ash::vk;
+use mgl_backend::SharedMemory;
 use std::ptr::NonNull;
 use vk_mem::Alloc;
 
@@ -27,8 +29,17 @@ pub struct BufferMemory {
     pub size: u64,
     /// Reading through the mapping is fast.
     pub cached: bool,
-    allocation: vk_mem::Allocation,
+    backing: Backing,
     mapped: Option<NonNull<u8>>,
+}
+
+/// Whose memory is under a buffer.
+#[derive(Debug)]
+enum Backing {
+    /// The allocator's.
+    Own(vk_mem::Allocation),
+    /// Imported; the client maps it too, so the host side of this process never touches it.
+    Shared(vk::DeviceMemory, SharedMemory),
 }
 
 // SAFETY: the mapping belongs to the allocation, which is not tied to a thread; access goes through `&self`/`&mut self`.
@@ -135,9 +146,15 @@ pub fn create_buffer(
         buffer,
         size,
         cached: flags.contains(vk::MemoryPropertyFlags::HOST_CACHED),
-        allocation,
+        backing: Backing::Own(allocation),
         mapped: NonNull::new(place.mapped_data.cast::<u8>()).filter(|_| coherent),
     })
+}
+
+/// A buffer of `size` bytes over memory that the client maps too.
+pub fn shared_buffer(imported: Imported, size: u64, memory: SharedMemory) -> BufferMemory {
+    let backing = Backing::Shared(imported.memory, memory);
+    BufferMemory { buffer: imported.buffer, size, cached: false, backing, mapped: None }
 }
 
 /// Makes an image with memory.
@@ -150,9 +167,18 @@ pub fn create_image(allocator: &vk_mem::Allocator, info: &vk::ImageCreateInfo<'_
 }
 
 /// Destroys a buffer and frees its memory.
-pub fn destroy_buffer(allocator: &vk_mem::Allocator, mut memory: BufferMemory) {
-    // SAFETY: taken by value, so this is its only destruction; the GPU is done with it by the crate's contract.
-    unsafe { allocator.destroy_buffer(memory.buffer, &mut memory.allocation) }
+pub fn destroy_buffer(device: &ash::Device, allocator: &vk_mem::Allocator, memory: BufferMemory) {
+    match memory.backing {
+        Backing::Own(mut allocation) => {
+            // SAFETY: taken by value, so this is its only destruction; the GPU is done with it by the crate's contract.
+            unsafe { allocator.destroy_buffer(memory.buffer, &mut allocation) }
+        }
+        Backing::Shared(imported, mapping) => {
+            import::release(device, Imported { buffer: memory.buffer, memory: imported });
+            // Only now may the mapping go.
+            drop(mapping);
+        }
+    }
 }
 
 /// Destroys an image and frees its memory.

@@ -3,7 +3,9 @@
 use crate::Magma;
 use mgl_backend::traits::{BufferTarget, Outcome};
 use mgl_backend::values::{Box3, Caps, ReadbackInfo, ResourceCopyRegion, SubRegion, TextureParams};
-use mgl_backend::{Backend, BufferDesc, Buffers, Content, Fences, ImageRef, Retire, TextureDesc, Textures};
+use mgl_backend::{
+    Backend, BufferDesc, Buffers, Content, Fences, ImageRef, Retire, SharedMemory, TextureDesc, Textures,
+};
 use mgl_base::Handle;
 use mgl_base::handle::{Buffer, Fence, Renderbuffer, Texture};
 
@@ -32,6 +34,9 @@ impl Buffers for Magma {
     }
     fn buffer_fill(&mut self, buffer: Handle<Buffer>, offset: u64, size: u64, pattern: &[u8]) -> Outcome {
         self.core.buffer_fill(buffer, offset, size, pattern)
+    }
+    fn buffer_share(&mut self, buffer: Handle<Buffer>, memory: SharedMemory) -> Outcome<bool> {
+        self.core.buffer_share(buffer, memory)
     }
 }
 

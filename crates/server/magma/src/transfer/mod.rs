@@ -6,5 +6,6 @@ mod frame;
 mod image;
 mod packed;
 mod place;
+mod share;
 mod texels;
 mod value;

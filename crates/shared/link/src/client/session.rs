@@ -212,6 +212,49 @@ impl Session {
         Flow::new(self.clone(), memory, bell)
     }
 
+    /// Memory that the server maps too, and what records call it; `None` where there can be none or the server wants none.
+    pub fn share_memory(&self, len: u64) -> Option<(u32, Arc<Segment>)> {
+        match &self.carrier {
+            Carrier::Local(pump) => pump.share_memory(len).ok(),
+            Carrier::Wire(wire) if wire.stream.is_some() => None,
+            Carrier::Wire(wire) => self.ask_memory(wire, len).unwrap_or_else(|error| {
+                tracing::debug!(%error, "no shared memory of {len} bytes");
+                // The server may be gone: whoever pushes next finds out why.
+                None
+            }),
+        }
+    }
+
+    fn ask_memory(&self, wire: &Wire, len: u64) -> Result<Option<(u32, Arc<Segment>)>, LinkError> {
+        let mut control = locked(&wire.control);
+        self.call(wire, &control, &ToServer::ShareMemory { len })?;
+        let received = control.receive::<ToClient>()?;
+        match received.message {
+            ToClient::Memory { id, len: made } if made == len => {
+                let wrong = |_| LinkError::Protocol(Fault::new(Family::SegmentMismatch, "memory.descriptors"));
+                let [fd] = <[OwnedFd; 1]>::try_from(received.descriptors).map_err(wrong)?;
+                Ok(Some((id, Arc::new(Segment::adopt(fd, len)?))))
+            }
+            ToClient::Refuse { detail, .. } => {
+                tracing::debug!(detail, "no shared memory of {len} bytes");
+                Ok(None)
+            }
+            other => Err(self.unexpected(other)),
+        }
+    }
+
+    /// What the server said instead of an answer: its last words, which end the session, or nonsense.
+    fn unexpected(&self, message: ToClient) -> LinkError {
+        match message {
+            ToClient::SessionFault { family, detail, .. } => {
+                let fault = ToClient::fault(family, detail);
+                self.latch(LostReason::Fault(fault.clone()));
+                LinkError::ServerGone(fault.to_string())
+            }
+            _ => LinkError::Protocol(Fault::corrupt("control.answer")),
+        }
+    }
+
     fn ask_flow(&self, wire: &Wire, share: u32) -> Result<(FlowMemory, Option<Bell>), LinkError> {
         let mut control = locked(&wire.control);
         self.call(wire, &control, &ToServer::CreateFlow { share })?;
@@ -222,12 +265,7 @@ impl Session {
             }
             ToClient::Flow(terms) => adopt_flow(terms, received.descriptors),
             ToClient::Refuse { code, detail } => Err(LinkError::Refused { code, detail }),
-            ToClient::SessionFault { family, detail, .. } => {
-                let fault = ToClient::fault(family, detail);
-                self.latch(LostReason::Fault(fault.clone()));
-                Err(LinkError::ServerGone(fault.to_string()))
-            }
-            ToClient::Welcome(_) => Err(LinkError::Protocol(Fault::corrupt("control.welcome"))),
+            other => Err(self.unexpected(other)),
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the record protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
 /// Version of this file.
-pub const CONTROL_REVISION: u32 = 3;
+pub const CONTROL_REVISION: u32 = 4;
 
 /// The first message of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +118,11 @@ pub enum ToServer {
         /// From the welcome.
         nonce: [u8; 16],
     },
+    /// Asks for memory that both sides map.
+    ShareMemory {
+        /// Bytes.
+        len: u64,
+    },
 }
 
 /// From a supervisor to the worker that will serve a session.
@@ -150,6 +155,13 @@ pub enum ToClient {
     },
     /// A flow.
     Flow(FlowTerms),
+    /// Memory for both sides. Descriptor: its segment.
+    Memory {
+        /// What records call it.
+        id: u32,
+        /// Bytes.
+        len: u64,
+    },
     /// Last words.
     SessionFault {
         /// Number of the family.

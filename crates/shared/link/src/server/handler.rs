@@ -3,7 +3,9 @@
 use super::io::{FlowIo, SessionIo};
 use crate::control::Hello;
 use crate::error::RefuseCode;
+use crate::segment::Segment;
 use mgl_base::Fault;
+use std::sync::Arc;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,13 @@ pub trait SessionHandler: Send {
 
     /// A flow was made, in the share group of flow `share` (0 = a group of its own).
     fn flow_created(&mut self, flow: u32, share: u32, io: &mut FlowIo<'_>) -> Result<(), Fault>;
+
+    /// The client has memory in common with this process from now on; records call it `id`. An error refuses it, and
+    /// nothing was shared.
+    fn memory_shared(&mut self, id: u32, memory: Arc<Segment>) -> Result<(), Fault> {
+        let _ = (id, memory);
+        Err(Fault::unsupported("shared memory"))
+    }
 
     /// A flow ended after its last record.
     fn flow_destroyed(&mut self, flow: u32);

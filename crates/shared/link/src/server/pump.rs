@@ -6,9 +6,10 @@ use super::handler::SessionHandler;
 use super::limits::Limits;
 use super::rounds::{Ended, Rounds};
 use crate::error::{LinkError, RefuseCode};
+use crate::segment::Segment;
 use mgl_base::{Family, Fault};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What a pump did.
@@ -87,6 +88,18 @@ impl Pump {
             (Err(ended), _) => Err(LinkError::Refused { code: RefuseCode::Resources, detail: ended.fault.to_string() }),
             (Ok(()), None) => Err(LinkError::Transport("monolith".into())),
         }
+    }
+
+    /// Memory that the client's end of the monolith and the applier have in common.
+    pub fn share_memory(&self, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
+        let mut made = None;
+        let done = self.with(|rounds| {
+            made = Some(rounds.share_memory(len));
+            Ok(())
+        });
+        let lost = || LinkError::Refused { code: RefuseCode::Resources, detail: "the session has ended".into() };
+        done.map_err(|_| lost())?;
+        made.ok_or_else(lost)?
     }
 
     /// Ends a flow after its last record.

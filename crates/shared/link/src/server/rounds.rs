@@ -7,10 +7,15 @@ use super::limits::Limits;
 use crate::bell::Bell;
 use crate::error::{LinkError, RefuseCode};
 use crate::ring::{Popped, Scratch};
+use crate::segment::Segment;
 use mgl_base::Fault;
+use std::sync::{Arc, Weak};
 
 /// Records of one flow before the next one has its turn; a run that was begun is finished.
 const QUANTUM: u32 = 256;
+
+/// Pieces of shared memory of a session: each takes a mapping, of which a process has 65,530.
+const MOST_SHARED: usize = 4096;
 
 /// Records that are applied as one, at most.
 const RUN: u32 = 1023;
@@ -41,13 +46,16 @@ pub struct Rounds {
     scratch: Scratch,
     start: usize,
     records: u64,
+    /// Memory shared with the client, as long as somebody uses it.
+    shared: Vec<Weak<Segment>>,
+    next_shared: u32,
 }
 
 impl Rounds {
     /// No flows yet.
     pub fn new(handler: Box<dyn SessionHandler>, limits: Limits, wire: Option<ServerWire>) -> Self {
         let flows = Flows { list: Vec::new(), wire, limits, next: 1 };
-        Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0 }
+        Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0, shared: Vec::new(), next_shared: 0 }
     }
 
     /// The calling thread stops for now.
@@ -89,6 +97,28 @@ impl Rounds {
             return Err(refuse(RefuseCode::Resources, &fault.to_string()));
         }
         self.flows.list.last().map(|e| &e.flow).ok_or_else(|| refuse(RefuseCode::Resources, "flow"))
+    }
+
+    /// Memory that the client maps too, within the budget of the session's links; answers what records call it.
+    pub fn share_memory(&mut self, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
+        let refuse = |detail: String| LinkError::Refused { code: RefuseCode::Resources, detail };
+        self.shared.retain(|memory| memory.strong_count() > 0);
+        let used: u64 = self.shared.iter().filter_map(Weak::upgrade).map(|memory| memory.size() as u64).sum();
+        let most = self.flows.limits.memory;
+        if len == 0 || self.shared.len() >= MOST_SHARED || used.checked_add(len).is_none_or(|sum| sum > most) {
+            return Err(refuse(format!("{len} bytes of shared memory; MOBILEGL_SESSION_LINK_MB bounds it")));
+        }
+        let private = match &self.flows.wire {
+            None => true,
+            Some(wire) if wire.stream.is_none() => false,
+            Some(_) => return Err(refuse("the client is elsewhere".into())),
+        };
+        let memory = Arc::new(if private { Segment::private(len as usize) } else { Segment::shared(len as usize) }?);
+        self.next_shared += 1;
+        let id = self.next_shared;
+        self.handler.memory_shared(id, memory.clone()).map_err(|fault| refuse(fault.to_string()))?;
+        self.shared.push(Arc::downgrade(&memory));
+        Ok((id, memory))
     }
 
     /// The client will push nothing to flow `id` behind `head`.

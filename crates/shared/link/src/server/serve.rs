@@ -368,7 +368,23 @@ impl Accepted {
                 Ok(())
             }
             ToServer::CreateFlow { share } => self.create_flow(share),
+            ToServer::ShareMemory { len } => self.share_memory(len),
         }
+    }
+
+    fn share_memory(&mut self, len: u64) -> Result<(), Stop> {
+        let sent = match self.rounds.share_memory(len) {
+            Ok((id, memory)) => {
+                let descriptor: Vec<BorrowedFd<'_>> = memory.descriptor().into_iter().collect();
+                self.socket.send(&ToClient::Memory { id, len }, &descriptor)
+            }
+            Err(LinkError::Refused { code, detail }) => self.socket.send(&ToClient::Refuse { code, detail }, &[]),
+            Err(error) => {
+                let refuse = ToClient::Refuse { code: RefuseCode::Resources, detail: error.to_string() };
+                self.socket.send(&refuse, &[])
+            }
+        };
+        sent.map_err(|_| Stop::End(End::PeerGone))
     }
 
     fn create_flow(&mut self, share: u32) -> Result<(), Stop> {

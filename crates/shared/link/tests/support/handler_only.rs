@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses another part of it")]
 
 use mgl_base::{Fault, Handle};
+use mgl_link::segment::Segment;
 use mgl_link::server::{FlowIo, Hello, Refusal, SessionHandler, SessionIo, Status, Step};
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
@@ -9,6 +10,7 @@ use mgl_pipe::records::{
     SetSwapInterval, WaitFlow,
 };
 use mgl_pipe::{Body, CATALOGUE, Proof, Record};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// `SetSwapInterval` values that make the applier misbehave.
@@ -58,6 +60,14 @@ impl SessionHandler for TestHandler {
 
     fn flow_created(&mut self, flow: u32, _share: u32, _io: &mut FlowIo<'_>) -> Result<(), Fault> {
         self.flows.push(flow);
+        Ok(())
+    }
+
+    fn memory_shared(&mut self, id: u32, memory: Arc<Segment>) -> Result<(), Fault> {
+        if memory.size() == 8192 {
+            return Err(Fault::unsupported("two pages"));
+        }
+        assert!(memory.copy_in(0, &id.to_le_bytes()));
         Ok(())
     }
 

@@ -77,8 +77,9 @@ record! {
     ResourceDestroy("resource_destroy") = 4, Screen, None { target: ResourceTarget, pad: Pad<7>, slot: u32, generation: u32 }
 }
 record! {
-    /// Asks to share the store of a persistent map; answered DECLINED where memory cannot be shared.
-    MapPersistent("map_persistent") = 5, Screen, Reply { buffer: Handle<Buffer> }
+    /// Moves the store of a buffer into memory that the control plane shared before, for a persistent map. Answered when
+    /// the content is there; DECLINED where the device cannot use that memory.
+    MapPersistent("map_persistent") = 5, Screen, Reply { buffer: Handle<Buffer>, memory: u32, pad: Pad<4> }
 }
 record! {
     /// Ends a persistent map.

@@ -10,6 +10,7 @@ pub(super) const LIST: &[Scenario] = list!["buffer":
     persistent_flushed_writes_show,
     persistent_reads_see_gpu_writes_after_a_fence,
     persistent_map_survives_draws_and_other_uploads,
+    persistent_maps_come_and_go,
 ];
 
 const PERSISTENT: u32 = 0x0040; // GL_MAP_PERSISTENT_BIT, GL 4.6 §6.2
@@ -106,4 +107,26 @@ fn persistent_map_survives_draws_and_other_uploads(gl: &Gl) {
     gl.copy_buffer_sub_data(t::ARRAY_BUFFER, t::COPY_WRITE_BUFFER, 0, 0, 32);
     assert_eq!(gl.contents::<u32>(t::COPY_WRITE_BUFFER, 0, 8), [2, 2, 4, 1, 3, 3, 3, 3]);
     gl.unmap_buffer(t::ARRAY_BUFFER);
+}
+
+/// If this fails, a buffer loses what it holds when a persistent map of it ends, or the next map shows something else.
+fn persistent_maps_come_and_go(gl: &Gl) {
+    let name = gl.new_buffer();
+    gl.bind_buffer(t::ARRAY_BUFFER, name);
+    let flags = t::MAP_READ_BIT | t::MAP_WRITE_BIT | PERSISTENT | COHERENT;
+    gl.buffer_storage(t::ARRAY_BUFFER, &[1u32; 32], flags | t::DYNAMIC_STORAGE_BIT);
+    for round in 2..5u32 {
+        let map = gl.map(t::ARRAY_BUFFER, 64, 64, flags);
+        assert_eq!(map.read::<u32>(4, 2), [round - 1; 2], "round {round}");
+        map.write(0, &[round; 16]);
+        gl.unmap_buffer(t::ARRAY_BUFFER);
+        assert_eq!(gl.contents::<u32>(t::ARRAY_BUFFER, 60, 3), [1, round, round]);
+        let map = gl.map(t::ARRAY_BUFFER, 64, 8, t::MAP_READ_BIT);
+        assert_eq!(map.read::<u32>(0, 2), [round; 2], "a map that does not stay");
+        gl.unmap_buffer(t::ARRAY_BUFFER);
+        gl.buffer_sub_data(t::ARRAY_BUFFER, 124, &[round]);
+    }
+    let map = gl.map(t::ARRAY_BUFFER, 0, 128, flags);
+    map.write(0, &[77u32]);
+    gl.delete_buffer(name);
 }

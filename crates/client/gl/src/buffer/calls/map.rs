@@ -79,6 +79,11 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
     if access & t::MAP_INVALIDATE_BUFFER_BIT != 0 {
         survive(data::orphan(ctx, buffer))?;
     }
+    if persistent::is_persistent(access)
+        && let Some(pointer) = persistent::direct(ctx, buffer, Map { range: range.clone(), access })?
+    {
+        return Ok(pointer);
+    }
     let mut store = buffer.store();
     // Bytes the program does not write go back unchanged, so they have to be here; explicit flushes name what to
     // send, and only a reader looks at the rest.
@@ -135,6 +140,9 @@ pub fn flush_mapped_buffer_range(ctx: &mut Context, at: impl Into<At>, offset: i
     };
     let end = offset.checked_add(length).filter(|end| *end <= map.range.end - map.range.start);
     let end = end.ok_or_else(|| GlError::invalid_value("the range goes beyond the map"))?;
+    if store.direct(&map).is_some() {
+        return Ok(());
+    }
     let part = map.range.start + offset..map.range.start + end;
     upload::write(&mut ctx.out, &buffer, part.start, store.scratch(&map.range, part.clone()))
 }
