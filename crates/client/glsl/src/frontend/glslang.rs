@@ -265,6 +265,9 @@ impl FrontEnd for Glslang {
         if !output.parsed && belongs_to_link(&output.parse_log) {
             return Checked { ok: true, log: String::new(), alone: Some(Err(output.parse_log)) };
         }
+        if let Some(log) = super::group::refuse(&output.code.words, &options.limits) {
+            return Checked { ok: false, log, alone: None };
+        }
         let alone = (output.parsed && output.has_entry).then_some(if output.linked {
             Ok(output.code)
         } else {

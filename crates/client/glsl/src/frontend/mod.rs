@@ -3,6 +3,7 @@
 
 mod gate;
 mod glslang;
+mod group;
 mod promote;
 mod scan;
 mod source;

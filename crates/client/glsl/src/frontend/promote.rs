@@ -28,6 +28,7 @@ pub(super) const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_shader_precision", 400, Line::Drop),
     ("GL_ARB_shader_texture_image_samples", 450, Line::Drop),
     ("GL_ARB_explicit_uniform_location", 430, Line::Drop),
+    ("GL_ARB_shader_image_size", 430, Line::Keep),
     ("GL_ARB_shader_storage_buffer_object", 430, Line::Drop),
     ("GL_ARB_arrays_of_arrays", 430, Line::Drop),
     ("GL_ARB_texture_query_levels", 430, Line::Drop),

@@ -2,6 +2,7 @@
 //! Must not rewrite modules.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rspirv::spirv::{Decoration, StorageClass};
 
@@ -22,6 +23,7 @@ pub fn place(
     messages: &mut Messages,
 ) -> Vec<Vec<CounterHome>> {
     let mut homes: Vec<Vec<CounterHome>> = stages.iter().map(|_| Vec::new()).collect();
+    let mut extents = Extents::default();
     // By GL binding: index into archive.atomic_buffers.
     let mut buffers: BTreeMap<u32, usize> = BTreeMap::new();
     for (at, stage) in stages.iter().enumerate() {
@@ -39,6 +41,8 @@ pub fn place(
             let entry = &mut archive.atomic_buffers[buffer];
             entry.data_size = entry.data_size.max(offset + 4 * count);
             homes[at].push(CounterHome { variable, binding: entry.slot, offset, size: 0 });
+            let extent = offset..offset.saturating_add(count.saturating_mul(4));
+            extents.note(stage.ir.name(variable), binding, extent, messages);
             if stage.uses.is_used(variable) {
                 entry.stages |= stage.bit();
                 list(archive, stage, variable, buffer, offset, &ty, messages);
@@ -50,6 +54,23 @@ pub fn place(
         home.size = size;
     }
     homes
+}
+
+/// Where each counter of the program lies: no word belongs to two (GLSL 4.60 §4.4.6.1).
+#[derive(Default)]
+struct Extents(Vec<(String, u32, Range<u32>)>);
+
+impl Extents {
+    fn note(&mut self, name: &str, binding: u32, extent: Range<u32>, messages: &mut Messages) {
+        let meets = |(other, at, range): &&(String, u32, Range<u32>)| {
+            other != name && *at == binding && range.start < extent.end && extent.start < range.end
+        };
+        if let Some((other, ..)) = self.0.iter().find(meets) {
+            messages
+                .error(format!("atomic counters `{name}` and `{other}` overlap in the buffer of binding {binding}"));
+        }
+        self.0.push((name.to_owned(), binding, extent));
+    }
 }
 
 fn list(

@@ -10,13 +10,17 @@ pub fn check(archive: &ProgramArchive, limits: &Limits, messages: &mut Messages)
     for (at, stage) in Stage::ALL.into_iter().enumerate() {
         stage_limits(archive, limits, at, stage, messages);
     }
-    let units = |set| archive.uniforms.iter().filter_map(|u| u.opaque.as_ref()).filter(move |o| o.set == set);
-    let images = units(ResourceSet::Images).map(|o| o.count).sum::<u32>();
+    // What several stages use counts once for each of them (GL 4.6 §7.7, §7.8).
+    let images = archive.uniforms.iter().filter_map(|u| Some((u.stages, u.opaque.as_ref()?)));
+    let images = images.filter(|(_, o)| o.set == ResourceSet::Images).map(|(stages, o)| stages.count_ones() * o.count);
+    let blocks = archive.storage_blocks.iter().map(|b| b.stages.count_ones()).sum();
+    let buffers = archive.atomic_buffers.iter().map(|b| b.stages.count_ones()).sum();
+    let in_all = Stage::ALL.iter().map(|s| counters(archive, |stages| stages & s.bit() != 0));
     let all = [
-        (images, limits.images, "images"),
-        (count(archive.storage_blocks.len()), limits.storage_blocks, "storage blocks"),
-        (count(archive.atomic_buffers.len()), limits.counter_buffers, "atomic counter buffers"),
-        (counters(archive, |_| true), limits.counters, "atomic counters"),
+        (images.fold(0, u32::saturating_add), limits.images, "images"),
+        (blocks, limits.storage_blocks, "storage blocks"),
+        (buffers, limits.counter_buffers, "atomic counter buffers"),
+        (in_all.fold(0, u32::saturating_add), limits.counters, "atomic counters"),
     ];
     for (count, limit, what) in all {
         if count > limit {
