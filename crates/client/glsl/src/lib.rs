@@ -14,6 +14,7 @@ mod jobs;
 mod link;
 mod lower;
 mod options;
+pub mod spirv;
 mod unit;
 
 pub use cache::DiskCache;

@@ -48,6 +48,18 @@ impl Unit {
         Self { stage, source: Arc::from(source), options: options.clone(), ok, alone: OnceLock::new() }
     }
 
+    /// A unit that came as SPIR-V; `text` tells it from others.
+    pub(crate) fn spirv(
+        stage: Stage,
+        text: &str,
+        options: &CompileOptions,
+        ok: bool,
+        code: Result<Arc<StageCode>, String>,
+    ) -> Self {
+        let source = Arc::from(text);
+        Self { stage, source, options: options.clone(), ok, alone: OnceLock::from(code) }
+    }
+
     /// SPIR-V of the stage when this is its only shader.
     pub(crate) fn alone(&self, front: &dyn FrontEnd) -> Result<Arc<StageCode>, String> {
         self.alone.get_or_init(|| front.link_stage(self.stage, &[self]).map(Arc::new)).clone()

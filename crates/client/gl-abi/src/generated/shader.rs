@@ -3,6 +3,7 @@
 use crate::conv;
 use crate::shim;
 use mgl_gl::shader::calls;
+use std::ffi::c_void;
 
 /// `glCreateShader`.
 #[unsafe(no_mangle)]
@@ -99,5 +100,43 @@ pub unsafe extern "C" fn glGetShaderPrecisionFormat(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         unsafe { shim::store(precision, a_precision) };
         Ok(out)
+    })
+}
+
+/// `glShaderBinary`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glShaderBinary(
+    count: i32,
+    shaders: *const u32,
+    binary_format: u32,
+    binary: *const c_void,
+    length: i32,
+) {
+    shim::call("glShaderBinary", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_shaders = unsafe { shim::slice(shaders, shim::len(count, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_binary = unsafe { shim::slice(binary.cast::<u8>(), shim::len(length, 1)?) }?;
+        calls::shader_binary(ctx, a_shaders, binary_format, a_binary)
+    })
+}
+
+/// `glSpecializeShader`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glSpecializeShader(
+    shader: u32,
+    p_entry_point: *const u8,
+    num_specialization_constants: u32,
+    p_constant_index: *const u32,
+    p_constant_value: *const u32,
+) {
+    shim::call("glSpecializeShader", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_p_entry_point = unsafe { shim::text(p_entry_point.cast(), -1) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_p_constant_index = unsafe { shim::slice(p_constant_index, shim::len(num_specialization_constants, 1)?) }?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_p_constant_value = unsafe { shim::slice(p_constant_value, shim::len(num_specialization_constants, 1)?) }?;
+        calls::specialize_shader(ctx, shader, &a_p_entry_point, a_p_constant_index, a_p_constant_value)
     })
 }

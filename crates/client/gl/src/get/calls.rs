@@ -113,6 +113,10 @@ pub fn get_string(ctx: &mut Context, name: u32) -> GlResult<&CStr> {
 /// `glGetStringi`.
 pub fn get_stringi(ctx: &mut Context, name: u32, index: u32) -> GlResult<&CStr> {
     match name {
+        t::SPIR_V_EXTENSIONS => {
+            let found = program::query::SPIRV_EXTENSIONS.get(index as usize).copied();
+            found.ok_or_else(|| GlError::invalid_value("the index is not below GL_NUM_SPIR_V_EXTENSIONS"))
+        }
         t::EXTENSIONS => {
             let found = ctx.get.strings.extension(index);
             found.ok_or_else(|| GlError::invalid_value("the index is not below GL_NUM_EXTENSIONS"))

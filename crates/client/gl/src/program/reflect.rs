@@ -20,6 +20,9 @@ fn base_name(name: &str, is_array: bool) -> &str {
 
 /// Uniform and element that `name` means; `a` and `a[0]` are the same.
 pub(crate) fn uniform(archive: &ProgramArchive, name: &str) -> Option<(usize, u32)> {
+    if archive.nameless {
+        return None;
+    }
     if let Some(index) = archive.uniforms.iter().position(|u| u.name == name) {
         return Some((index, 0));
     }
@@ -57,6 +60,9 @@ pub(crate) fn variable_location(list: &[StageVariable], name: &str) -> i32 {
 
 /// Location and index of a fragment output; -1 when it is not one.
 pub(crate) fn fragment_output(archive: &ProgramArchive, name: &str) -> (i32, i32) {
+    if archive.nameless {
+        return (-1, -1);
+    }
     let list = &archive.fragment_outputs;
     if let Some(o) = list.iter().find(|o| o.name == name || (o.is_array && base_name(&o.name, true) == name)) {
         return (o.location, o.index);
@@ -64,6 +70,11 @@ pub(crate) fn fragment_output(archive: &ProgramArchive, name: &str) -> (i32, i32
     let Some((base, Some(element))) = split_subscript(name) else { return (-1, -1) };
     let hit = list.iter().find(|o| o.is_array && base_name(&o.name, true) == base && element < o.array_size);
     hit.map_or((-1, -1), |o| (o.location + element as i32, o.index))
+}
+
+/// A name as GL reports it: resources of SPIR-V have none (ARB_gl_spirv).
+pub(crate) fn shown<'a>(archive: &ProgramArchive, name: &'a str) -> &'a str {
+    if archive.nameless { "" } else { name }
 }
 
 /// Longest name with its terminator; 0 when there is none.

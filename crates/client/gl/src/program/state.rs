@@ -82,6 +82,8 @@ pub struct Shader {
 pub struct ShaderInner {
     /// `glShaderSource`, concatenated; not necessarily UTF-8.
     pub(crate) source: Vec<u8>,
+    /// `glShaderBinary`; the shader has no source then.
+    pub(crate) module: Option<Arc<[u32]>>,
     pub(crate) pending: Option<Pending<Compiled>>,
     pub(crate) compiled: Option<Compiled>,
 }

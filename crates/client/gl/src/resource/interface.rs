@@ -75,6 +75,9 @@ impl Interface {
 
     /// Name of a resource; `None` past the last one.
     pub(crate) fn name(self, a: &ProgramArchive, index: usize) -> Option<&str> {
+        if a.nameless && self.named() {
+            return (index < self.count(a)).then_some("");
+        }
         Some(match self {
             Self::Uniform => &a.uniforms.get(index)?.name,
             Self::UniformBlock => &a.uniform_blocks.get(index)?.name,
@@ -107,6 +110,9 @@ impl Interface {
 
     /// Index of a name: the name itself, or the name of an array without its `[0]` (GL 4.6 §7.3.1).
     pub(crate) fn find(self, a: &ProgramArchive, name: &str) -> Option<u32> {
+        if a.nameless {
+            return None;
+        }
         let whole = self.names(a).find(|(_, n)| *n == name);
         let array = || self.names(a).find(|(_, n)| n.strip_suffix("[0]").is_some_and(|base| base == name));
         whole.or_else(array).map(|(index, _)| index)
@@ -114,6 +120,10 @@ impl Interface {
 
     /// Location of a name, −1 when there is none; `None` for an interface without locations.
     pub(crate) fn location(self, a: &ProgramArchive, name: &str) -> Option<i32> {
+        let named = matches!(self, Self::Uniform | Self::Input | Self::Output | Self::SubroutineUniform(_));
+        if a.nameless && named {
+            return Some(-1);
+        }
         Some(match self {
             Self::Uniform => reflect::uniform_location(a, name),
             Self::Input => reflect::variable_location(&a.inputs, name),

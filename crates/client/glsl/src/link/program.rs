@@ -50,6 +50,7 @@ pub fn link(codes: Vec<Code>, request: &LinkRequest) -> Result<Linked, LinkFailu
     let mut archive = ProgramArchive {
         stages: stages.iter().map(StageIr::bit).fold(0, |mask, bit| mask | bit),
         separable: request.separable,
+        nameless: stages.iter().any(|s| s.code.spirv),
         ..ProgramArchive::default()
     };
     let plans = plan(&stages, request, &mut archive, &mut messages);
@@ -75,6 +76,10 @@ fn read((stage, code, owner): Code) -> Result<StageIr, LowerError> {
 
 /// Which stages may be linked together (GL 4.6 core §7.3, GLSL 4.60 §3.3).
 fn check_stages(codes: &[Code], request: &LinkRequest, messages: &mut Messages) {
+    let modules = codes.iter().filter(|(_, c, _)| c.spirv).count();
+    if !request.composite && modules != 0 && modules != codes.len() {
+        messages.error("shaders in SPIR-V and shaders in GLSL cannot be linked together");
+    }
     let has = |stage| codes.iter().any(|(s, ..)| *s == stage);
     if has(Stage::Compute) && codes.len() > 1 {
         messages.error("a compute shader cannot be linked with shaders of other stages");

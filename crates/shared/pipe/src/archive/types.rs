@@ -71,6 +71,8 @@ schema! {
         pub stages: StageMask,
         /// Linked as separable (`GL_PROGRAM_SEPARABLE`).
         pub separable: bool,
+        /// Made from SPIR-V: the names in here are the front end's own, and GL reports none.
+        pub nameless: bool,
         /// Bytes of the default uniform block (set 0, binding 0); 0 when the program has no loose uniforms.
         pub default_block_size: u32,
         /// Stages that read the default uniform block.

@@ -70,6 +70,11 @@ fn reflected(archive: Option<&ProgramArchive>, pname: u32) -> GlResult<Values> {
     };
     Ok(match pname {
         gl::ACTIVE_UNIFORMS => Values::int(a.uniforms.len() as i64),
+        gl::ACTIVE_UNIFORM_MAX_LENGTH | gl::ACTIVE_ATTRIBUTE_MAX_LENGTH | gl::ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH
+            if a.nameless =>
+        {
+            Values::int(1)
+        }
         gl::ACTIVE_UNIFORM_MAX_LENGTH => Values::int(reflect::longest(a.uniforms.iter().map(|u| u.name.as_str()))),
         gl::ACTIVE_ATTRIBUTES => Values::int(a.inputs.len() as i64),
         gl::ACTIVE_ATTRIBUTE_MAX_LENGTH => Values::int(reflect::longest(a.inputs.iter().map(|u| u.name.as_str()))),
@@ -121,7 +126,8 @@ pub fn get_attached_shaders(ctx: &mut Context, name: u32, shaders: &mut [u32]) -
 /// `glGetAttribLocation`.
 pub fn get_attrib_location(ctx: &mut Context, name: u32, attrib: &str) -> GlResult<i32> {
     linked(ctx, name, |inner| {
-        let list = archive(inner).map_or(&[][..], |a| &a.inputs);
+        let named = archive(inner).filter(|a| !a.nameless);
+        let list = named.map_or(&[][..], |a| &a.inputs);
         Ok(if attrib.starts_with("gl_") { -1 } else { reflect::variable_location(list, attrib) })
     })
 }
@@ -136,9 +142,9 @@ pub fn get_active_attrib(
     kind: &mut u32,
 ) -> GlResult {
     with(ctx, name, |inner| {
-        let input = archive(inner).and_then(|a| a.inputs.get(index as usize));
-        let input = input.ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_ATTRIBUTES"))?;
-        text.put(&input.name);
+        let input = archive(inner).and_then(|a| Some((a, a.inputs.get(index as usize)?)));
+        let (a, input) = input.ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_ATTRIBUTES"))?;
+        text.put(reflect::shown(a, &input.name));
         *size = input.array_size.max(1) as i32;
         *kind = input.gl_type;
         Ok(())

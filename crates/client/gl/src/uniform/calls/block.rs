@@ -5,6 +5,7 @@ use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::program::calls::lookup;
+use crate::program::reflect;
 use crate::tokens as gl;
 use crate::tracker::Dirty;
 use mgl_base::limits::MAX_BUFFER_BINDINGS;
@@ -14,6 +15,9 @@ use std::sync::Arc;
 /// `glGetUniformBlockIndex`.
 pub fn get_uniform_block_index(ctx: &mut Context, program: u32, name: &str) -> GlResult<u32> {
     let archive = archive(ctx, program)?;
+    if archive.nameless {
+        return Ok(gl::INVALID_INDEX);
+    }
     let at = archive.uniform_blocks.iter().position(|b| b.name == name || b.name.strip_suffix("[0]") == Some(name));
     Ok(at.map_or(gl::INVALID_INDEX, |i| i as u32))
 }
@@ -76,7 +80,7 @@ pub fn get_active_uniform_block(ctx: &mut Context, program: u32, index: u32, pna
             Values::int(bindings.and_then(|b| b.get(index as usize)).copied().unwrap_or(0))
         }
         gl::UNIFORM_BLOCK_DATA_SIZE => Values::int(block.data_size),
-        gl::UNIFORM_BLOCK_NAME_LENGTH => Values::int(block.name.len() as i64 + 1),
+        gl::UNIFORM_BLOCK_NAME_LENGTH => Values::int(reflect::shown(&archive, &block.name).len() as i64 + 1),
         gl::UNIFORM_BLOCK_ACTIVE_UNIFORMS => Values::int(block.variables.len() as i64),
         gl::UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES => {
             Values::Int(block.variables.iter().map(|v| i64::from(*v)).collect())
@@ -95,6 +99,7 @@ pub fn get_active_uniform_block(ctx: &mut Context, program: u32, index: u32, pna
 pub fn get_active_uniform_block_name(ctx: &mut Context, program: u32, index: u32, name: &mut StrOut<'_>) -> GlResult {
     let archive = archive(ctx, program)?;
     let block = archive.uniform_blocks.get(index as usize);
-    name.put(&block.ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_UNIFORM_BLOCKS"))?.name);
+    let block = block.ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_UNIFORM_BLOCKS"))?;
+    name.put(reflect::shown(&archive, &block.name));
     Ok(())
 }

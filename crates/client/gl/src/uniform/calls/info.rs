@@ -44,7 +44,7 @@ pub fn get_active_uniform(
 ) -> GlResult {
     let archive = archive(ctx, program)?;
     let u = uniform(&archive, index)?;
-    name.put(&u.name);
+    name.put(reflect::shown(&archive, &u.name));
     *size = reflect::uniform_size(u) as i32;
     *kind = u.gl_type;
     Ok(())
@@ -53,7 +53,7 @@ pub fn get_active_uniform(
 /// `glGetActiveUniformName`.
 pub fn get_active_uniform_name(ctx: &mut Context, program: u32, index: u32, name: &mut StrOut<'_>) -> GlResult {
     let archive = archive(ctx, program)?;
-    name.put(&uniform(&archive, index)?.name);
+    name.put(reflect::shown(&archive, &uniform(&archive, index)?.name));
     Ok(())
 }
 
@@ -71,7 +71,7 @@ pub fn get_active_uniforms(
         let u = uniform(&archive, *index)?;
         let prop = match pname {
             gl::UNIFORM_NAME_LENGTH => {
-                answers.push(u.name.len() as i32 + 1);
+                answers.push(reflect::shown(&archive, &u.name).len() as i32 + 1);
                 continue;
             }
             gl::UNIFORM_TYPE => gl::TYPE,
