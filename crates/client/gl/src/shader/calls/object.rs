@@ -1,6 +1,6 @@
 //! Commands of shader objects (GL 4.6 §7.1). Must not know programs beyond the count of attachments.
 
-use super::jobs::{cache, jobs, limits};
+use crate::shader::jobs::{cache, jobs, limits};
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
