@@ -137,6 +137,12 @@ pub struct Features {
     pub shader_draw_parameters: bool,
     pub shader_viewport_layer: bool,
     pub robust_buffer_access: bool,
+    /// `textureQueryLod`.
+    pub texture_query_lod: bool,
+    /// `textureQueryLevels` and `textureSamples`.
+    pub texture_query_shape: bool,
+    /// Votes among the invocations of a group, in every stage.
+    pub shader_group_vote: bool,
     pub mirror_clamp_to_edge: bool,
     pub stencil_texturing: bool,
 }

@@ -44,6 +44,12 @@ impl Gl {
         buffer
     }
 
+    /// `glPatchParameterfv`; the parameter takes as many values as there are.
+    pub fn patch_levels(&self, pname: u32, values: &[f32]) {
+        // SAFETY: no parameter takes more than four values; callers give two or four.
+        unsafe { (self.raw().patch_parameterfv)(pname, values.as_ptr()) }
+    }
+
     /// Draws a rectangle in normalised device coordinates at a depth, with a program for attribute 0.
     pub fn rectangle(&self, [left, bottom, right, top]: [f32; 4], depth: f32) {
         let before = self.int(t::VERTEX_ARRAY_BINDING) as u32;

@@ -44,6 +44,11 @@ super::load::plain! {
     draw_elements_indirect = "glDrawElementsIndirect"(mode: u32, kind: u32, offset: usize);
     multi_draw_arrays_indirect = "glMultiDrawArraysIndirect"(mode: u32, offset: usize, drawcount: i32, stride: i32);
     multi_draw_elements_indirect = "glMultiDrawElementsIndirect"(mode: u32, kind: u32, offset: usize, drawcount: i32, stride: i32);
+    multi_draw_arrays_indirect_count = "glMultiDrawArraysIndirectCount"(mode: u32, offset: usize, drawcount: isize, maxdrawcount: i32, stride: i32);
+    multi_draw_elements_indirect_count = "glMultiDrawElementsIndirectCount"(mode: u32, kind: u32, offset: usize, drawcount: isize, maxdrawcount: i32, stride: i32);
+    draw_transform_feedback = "glDrawTransformFeedback"(mode: u32, id: u32);
+    draw_transform_feedback_instanced = "glDrawTransformFeedbackInstanced"(mode: u32, id: u32, instancecount: i32);
+    draw_transform_feedback_stream = "glDrawTransformFeedbackStream"(mode: u32, id: u32, stream: u32);
     // framebuffer
     bind_framebuffer = "glBindFramebuffer"(target: u32, framebuffer: u32);
     is_framebuffer = "glIsFramebuffer"(framebuffer: u32) -> u8;
@@ -62,6 +67,8 @@ super::load::plain! {
     get_graphics_reset_status = "glGetGraphicsResetStatus"() -> u32;
     // image
     bind_image_texture = "glBindImageTexture"(unit: u32, texture: u32, level: i32, layered: u8, layer: i32, access: u32, format: u32);
+    // patch
+    patch_parameteri = "glPatchParameteri"(pname: u32, value: i32);
     // program
     create_program = "glCreateProgram"() -> u32;
     delete_program = "glDeleteProgram"(program: u32);

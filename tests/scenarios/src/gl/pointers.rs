@@ -44,6 +44,8 @@ super::load::pointers! {
     multi_draw_arrays = "glMultiDrawArrays"(mode: u32, first: *const i32, count: *const i32, drawcount: i32);
     multi_draw_elements = "glMultiDrawElements"(mode: u32, count: *const i32, kind: u32, indices: *const *const c_void, drawcount: i32);
     multi_draw_elements_base_vertex = "glMultiDrawElementsBaseVertex"(mode: u32, count: *const i32, kind: u32, indices: *const *const c_void, drawcount: i32, basevertex: *const i32);
+    // patch
+    patch_parameterfv = "glPatchParameterfv"(pname: u32, values: *const f32);
     // framebuffer
     delete_framebuffers = "glDeleteFramebuffers"(n: i32, framebuffers: *const u32);
     gen_framebuffers = "glGenFramebuffers"(n: i32, framebuffers: *mut u32);

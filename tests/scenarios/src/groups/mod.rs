@@ -11,6 +11,7 @@ mod framebuffer;
 mod get;
 mod image;
 mod lifetime;
+mod patch;
 mod program;
 mod query;
 mod readback;
@@ -36,6 +37,7 @@ pub(crate) const GROUPS: &[&[&[Scenario]]] = &[
     get::LISTS,
     image::LISTS,
     lifetime::LISTS,
+    patch::LISTS,
     program::LISTS,
     query::LISTS,
     readback::LISTS,

@@ -69,7 +69,11 @@ fn features(device: &Device) -> Features {
         depth_clip_control: f.clip_control,
         host_memory_import: false,
         shader_draw_parameters: true,
-        shader_viewport_layer: f.viewport_array,
+        // Drivers take neither layer nor viewport from a vertex stage (`VertexLayer`).
+        shader_viewport_layer: false,
+        texture_query_lod: f.texture_query_lod,
+        texture_query_shape: false,
+        shader_group_vote: false,
         robust_buffer_access: device.context.robust,
         mirror_clamp_to_edge: f.mirror_clamp,
         stencil_texturing: f.stencil_texturing,

@@ -113,6 +113,9 @@ fn features(gpu: &Gpu) -> Features {
         shader_draw_parameters: f.shader_draw_parameters,
         shader_viewport_layer: f.shader_viewport_layer,
         robust_buffer_access: f.robust_buffer_access,
+        texture_query_lod: true,
+        texture_query_shape: true,
+        shader_group_vote: f.shader_group_vote,
         mirror_clamp_to_edge: f.mirror_clamp_to_edge,
         // Every Vulkan device can view the stencil aspect.
         stencil_texturing: true,

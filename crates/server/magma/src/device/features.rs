@@ -134,6 +134,8 @@ optional_features! {
     mirror_clamp_to_edge,
     /// `VK_EXT_shader_stencil_export`.
     shader_stencil_export,
+    /// `VK_EXT_shader_subgroup_vote`.
+    shader_group_vote,
     /// `VK_EXT_depth_range_unrestricted`.
     depth_range_unrestricted,
     /// `VK_EXT_conditional_rendering`.

@@ -240,6 +240,7 @@ feature_chain! {
         shader_viewport_layer: EXT_SHADER_VIEWPORT_INDEX_LAYER_NAME,
         mirror_clamp_to_edge: KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_NAME,
         shader_stencil_export: EXT_SHADER_STENCIL_EXPORT_NAME,
+        shader_group_vote: EXT_SHADER_SUBGROUP_VOTE_NAME,
         depth_range_unrestricted: EXT_DEPTH_RANGE_UNRESTRICTED_NAME,
     }
 }

@@ -1,5 +1,6 @@
 //! Drawing commands (GL 4.6 §10).
 
+mod counted;
 mod elements;
 mod indirect;
 mod instances;
@@ -7,4 +8,5 @@ mod primitives;
 
 use crate::scenario::Scenario;
 
-pub(super) const LISTS: &[&[Scenario]] = &[elements::LIST, indirect::LIST, instances::LIST, primitives::LIST];
+pub(super) const LISTS: &[&[Scenario]] =
+    &[counted::LIST, elements::LIST, indirect::LIST, instances::LIST, primitives::LIST];

@@ -1,22 +1,27 @@
 //! Query objects and conditional rendering (GL 4.6 §4.2, §10.9).
 
+mod pipeline;
+
 use crate::gl::program::{COVER, PLACE};
 use crate::gl::{Gl, tokens as t};
 use crate::scenario::{Scenario, list, need};
 
-pub(super) const LISTS: &[&[Scenario]] = &[list!["query":
-    samples_are_counted_exactly,
-    any_samples_is_a_boolean,
-    primitives_are_counted,
-    results_arrive_without_presents,
-    times_pass,
-    conditional_rendering,
-    many_queries_at_once,
-    queries_over_several_targets,
-    wrong_queries_are_refused,
-    deleted_while_active,
-    queries_are_used_again,
-]];
+pub(super) const LISTS: &[&[Scenario]] = &[
+    list!["query":
+        samples_are_counted_exactly,
+        any_samples_is_a_boolean,
+        primitives_are_counted,
+        results_arrive_without_presents,
+        times_pass,
+        conditional_rendering,
+        many_queries_at_once,
+        queries_over_several_targets,
+        wrong_queries_are_refused,
+        deleted_while_active,
+        queries_are_used_again,
+    ],
+    pipeline::LIST,
+];
 
 const HALF: [f32; 4] = [-1.0, -1.0, 0.0, 1.0];
 

@@ -1,10 +1,10 @@
 //! Commands of shader objects (GL 4.6 §7.1). Must not know programs beyond the count of attachments.
 
-use crate::shader::jobs::{cache, jobs, limits};
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::program::state::{ProgramOrShader, Shader};
+use crate::shader::jobs::{cache, jobs, limits};
 use crate::share::lock;
 use crate::tokens as gl;
 use mgl_glsl::{CompileOptions, Extensions, Stage};
