@@ -42,8 +42,8 @@ pub fn create_shader(ctx: &mut Context, kind: u32) -> GlResult<u32> {
         gl::VERTEX_SHADER => (Stage::Vertex, true),
         gl::FRAGMENT_SHADER => (Stage::Fragment, true),
         gl::GEOMETRY_SHADER => (Stage::Geometry, features.geometry_shader),
-        gl::TESS_CONTROL_SHADER => (Stage::TessControl, ctx.desc.version >= (4, 0)),
-        gl::TESS_EVALUATION_SHADER => (Stage::TessEval, ctx.desc.version >= (4, 0)),
+        gl::TESS_CONTROL_SHADER => (Stage::TessControl, features.tessellation_shader),
+        gl::TESS_EVALUATION_SHADER => (Stage::TessEval, features.tessellation_shader),
         gl::COMPUTE_SHADER => (Stage::Compute, features.compute_shader),
         _ => (Stage::Vertex, false),
     };
