@@ -121,3 +121,14 @@ fn parallel_links_agree() {
         assert_eq!(program.archive.uniforms[0].name, format!("u{i}"));
     }
 }
+
+/// A program that only asks for an extension by its macro must compile whether or not the context has it.
+#[test]
+fn macros_of_absent_extensions_are_asked_for() {
+    let extensions = Some(mgl_glsl::Extensions::new(["GL_ARB_gpu_shader5"]));
+    let options = CompileOptions { max_version: 330, extensions, ..CompileOptions::default() };
+    let source = "#version 330\n#ifdef GL_ARB_bindless_texture\n#error absent\n#endif\n#ifdef GL_NV_gpu_shader5\n#error absent\n\
+        #endif\n#ifndef GL_ARB_gpu_shader5\n#error present\n#endif\n#extension GL_NV_gpu_shader5 : enable\nvoid main() {}\n";
+    let compiled = compile(Stage::Fragment, source, &options);
+    assert!(compiled.ok, "{}", compiled.log);
+}

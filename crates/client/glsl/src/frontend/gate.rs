@@ -112,14 +112,31 @@ pub fn gate<'a>(source: &'a str, options: &CompileOptions) -> Gated<'a> {
     } else {
         Cow::Borrowed(source)
     };
-    let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let (text, present) = name_macros(&text, options);
+    Gated { text: Cow::Owned(text), macros: present.into_iter().map(|name| format!("#define {name} 1")).collect() }
+}
+
+/// A macro that nobody defines. glslang takes no `#undef` of its own.
+const ABSENT: &str = "GL_MOBILEGL_absent";
+
+/// The text with the names of extensions that are not there replaced, and the names of those that are.
+fn name_macros<'a>(text: &'a str, options: &CompileOptions) -> (String, BTreeSet<&'a str>) {
     let vendors = ["GL_ARB_", "GL_EXT_", "GL_AMD_", "GL_NV_", "GL_MESA_", "GL_KHR_", "GL_OES_", "GL_INTEL_", "GL_OVR_"];
-    let names: BTreeSet<&str> =
-        source.split(word).filter(|w| vendors.iter().any(|v| w.starts_with(v) && w.len() > v.len())).collect();
-    let line = |name: &str| {
-        if allowed(name, options) { format!("#define {name} 1") } else { format!("#undef {name}") }
-    };
-    Gated { text, macros: names.into_iter().map(line).collect() }
+    let boundary = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let (mut out, mut present) = (String::with_capacity(text.len()), BTreeSet::new());
+    for part in text.split_inclusive(boundary) {
+        let word = part.trim_end_matches(boundary);
+        if !vendors.iter().any(|v| word.starts_with(v) && word.len() > v.len()) {
+            out.push_str(part);
+        } else if allowed(word, options) {
+            present.insert(word);
+            out.push_str(part);
+        } else {
+            out.push_str(ABSENT);
+            out.push_str(&part[word.len()..]);
+        }
+    }
+    (out, present)
 }
 
 #[cfg(test)]
@@ -139,7 +156,9 @@ mod tests {
             "#version 330\n#extension GL_ARB_gpu_shader5 : enable\n#extension GL_ARB_cull_distance : warn\nint a;\n";
         let gated = gate(source, &options(330));
         assert_eq!(gated.text, "#version 330\n#extension GL_ARB_gpu_shader5 : enable\n\nint a;\n");
-        assert_eq!(gated.macros, ["#undef GL_ARB_cull_distance", "#define GL_ARB_gpu_shader5 1"]);
+        assert_eq!(gated.macros, ["#define GL_ARB_gpu_shader5 1"]);
+        let asking = gate("#version 330\n#ifdef GL_ARB_cull_distance\n#endif\n", &options(330));
+        assert_eq!(asking.text, "#version 330\n#ifdef GL_MOBILEGL_absent\n#endif\n");
         assert_eq!(gate(source, &options(460)).text, source, "version 4.5 has cull distances");
     }
 
