@@ -221,6 +221,17 @@ pub unsafe extern "C" fn glGetTransformFeedbackVarying(
     })
 }
 
+/// `glCreateShaderProgramv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glCreateShaderProgramv(type_: u32, count: i32, strings: *const *const u8) -> u32 {
+    shim::call("glCreateShaderProgramv", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_strings = unsafe { shim::names(strings.cast(), count) }?;
+        let a_strings = shim::borrowed(&a_strings);
+        calls::create_shader_program(ctx, type_, &a_strings)
+    })
+}
+
 /// `glProgramParameteri`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramParameteri(program: u32, pname: u32, value: i32) {

@@ -153,7 +153,7 @@ pub static TABLE: &[Entry] = &[
     Entry::new("glCreateSamplers", super::sampler::glCreateSamplers as *const ()),
     Entry::new("glCreateShader", super::shader::glCreateShader as *const ()),
     Entry::new("glCreateShaderObjectARB", super::shader::glCreateShader as *const ()),
-    Entry::new("glCreateShaderProgramv", super::pipeline::glCreateShaderProgramv as *const ()),
+    Entry::new("glCreateShaderProgramv", super::program::glCreateShaderProgramv as *const ()),
     Entry::new("glCreateTextures", super::texture::glCreateTextures as *const ()),
     Entry::new("glCreateTransformFeedbacks", super::xfb::glCreateTransformFeedbacks as *const ()),
     Entry::new("glCreateVertexArrays", super::vertex_array::glCreateVertexArrays as *const ()),

@@ -36,7 +36,7 @@ const BARRIERS: u32 = BY_REGION
 /// The program in use has a compute stage (GL 4.6 §19); false when conditional rendering discards the dispatch.
 fn ready(ctx: &mut Context) -> GlResult<bool> {
     ctx.poll_shared_changes();
-    crate::pipeline::resolve::resolve(ctx, Verb::Dispatch)?;
+    ctx.resolve_program(Verb::Dispatch)?;
     if ctx.program_of(Verb::Dispatch).is_none_or(|program| !program.compute) {
         return Err(GlError::invalid_operation("no program with a compute stage is in use"));
     }

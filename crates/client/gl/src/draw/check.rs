@@ -63,7 +63,7 @@ fn legal_modes(program: Option<&Bindings>, capture: Option<u32>) -> u32 {
 }
 
 fn refresh(ctx: &mut Context) -> GlResult {
-    crate::pipeline::resolve::resolve(ctx, Verb::Draw)?;
+    ctx.resolve_program(Verb::Draw)?;
     let program = ctx.program_of(Verb::Draw);
     ctx.draw.modes = legal_modes(program.as_deref(), capture_mode(ctx));
     ctx.draw.has_program = program.is_some();

@@ -151,6 +151,13 @@ pub(crate) fn of(caps: &Caps) -> impl Iterator<Item = &'static str> + '_ {
     plain.chain(OF_FORMATS.iter().filter(|(_, needs)| needs(caps)).map(|(name, _)| *name))
 }
 
+impl crate::context::Context {
+    /// Names of the extensions of this context's device.
+    pub(crate) fn extension_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        of(&self.instance.caps)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{TABLE, of};

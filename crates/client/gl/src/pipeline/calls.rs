@@ -5,8 +5,7 @@ use super::valid;
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::calls::{self as program, hold, let_go, linked, lookup};
-use crate::shader::calls as shader;
+use crate::program::calls::{hold, let_go, linked, lookup};
 use crate::tokens as gl;
 use crate::tracker::Dirty;
 use mgl_glsl::Stage;
@@ -186,27 +185,4 @@ pub fn get_program_pipeline_info_log(ctx: &mut Context, name: u32, log: &mut Str
     }
     log.put(&object(ctx, name)?.inner().log);
     Ok(())
-}
-
-/// `glCreateShaderProgramv`: what the equivalent commands would do, in one call (GL 4.6 §7.3).
-pub fn create_shader_program(ctx: &mut Context, kind: u32, strings: &[&str]) -> GlResult<u32> {
-    let unit = shader::create_shader(ctx, kind)?;
-    shader::shader_source(ctx, unit, strings.concat().into_bytes())?;
-    shader::compile_shader(ctx, unit)?;
-    let name = program::create_program(ctx)?;
-    program::program_parameter(ctx, name, gl::PROGRAM_SEPARABLE, 1)?;
-    let object = shader::lookup(ctx, unit)?;
-    let (compiled, text) = object.shader().map_or((false, String::new()), |s| {
-        let mut inner = s.inner();
-        inner.outcome().map_or((false, String::new()), |c| (c.ok, c.log.clone()))
-    });
-    if compiled {
-        program::attach_shader(ctx, name, unit)?;
-        program::link_program(ctx, name)?;
-        program::detach_shader(ctx, name, unit)?;
-    } else if let Some(program) = lookup(ctx, name)?.program() {
-        program.inner().fail(text);
-    }
-    shader::delete_shader(ctx, unit)?;
-    Ok(name)
 }

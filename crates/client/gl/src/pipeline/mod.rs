@@ -3,7 +3,7 @@
 pub mod calls;
 mod composite;
 pub mod query;
-pub(crate) mod resolve;
+mod resolve;
 pub mod state;
 #[cfg(test)]
 mod tests;

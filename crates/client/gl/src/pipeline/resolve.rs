@@ -13,8 +13,14 @@ use std::sync::Arc;
 /// Composites that a pipeline object remembers.
 const KEPT: usize = 16;
 
-/// Brings `ctx.program.drawn` up to date for `verb`; the program in use comes before the pipeline (GL 4.6 §7.4).
-pub(crate) fn resolve(ctx: &mut Context, verb: Verb) -> GlResult {
+impl Context {
+    /// Brings the program that `verb` uses up to date; the program in use comes before the pipeline (GL 4.6 §7.4).
+    pub(crate) fn resolve_program(&mut self, verb: Verb) -> GlResult {
+        resolve(self, verb)
+    }
+}
+
+fn resolve(ctx: &mut Context, verb: Verb) -> GlResult {
     if let Some((_, object)) = &ctx.program.current {
         if ctx.program.drawn.as_ref().is_none_or(|drawn| !Arc::ptr_eq(drawn, object)) {
             ctx.program.drawn = Some(object.clone());

@@ -1,14 +1,15 @@
 //! Error rules of pipeline objects.
 
 use super::calls::{
-    active_shader_program, bind_program_pipeline, create_shader_program, delete_program_pipelines,
-    gen_program_pipelines, get_program_pipeline, is_program_pipeline, use_program_stages, validate_program_pipeline,
+    active_shader_program, bind_program_pipeline, delete_program_pipelines, gen_program_pipelines,
+    get_program_pipeline, is_program_pipeline, use_program_stages, validate_program_pipeline,
 };
-use super::resolve::resolve;
 use crate::abi::Values;
 use crate::context::Context;
 use crate::error::ErrorCode as E;
-use crate::program::calls::{create_program, delete_program, get_program, is_program, use_program};
+use crate::program::calls::{
+    create_program, create_shader_program, delete_program, get_program, is_program, use_program,
+};
 use crate::testing::{code, context_with_limits as context};
 use crate::tokens as gl;
 use crate::tracker::Verb;
@@ -74,7 +75,7 @@ fn each_program_keeps_its_own_uniforms() {
     let other = get_uniform_location(ctx, fragment, "size").unwrap();
     program_uniform_f(ctx, fragment, other, 4, &[4.0, 5.0, 6.0, 7.0]).unwrap();
     assert_eq!(get_uniform(ctx, vertex, at), Ok(Values::floats(&[3.0])));
-    resolve(ctx, Verb::Draw).unwrap();
+    ctx.resolve_program(Verb::Draw).unwrap();
     let drawn = ctx.program.drawn.clone().unwrap();
     let values = |drawn: &Arc<crate::program::state::ProgramOrShader>| {
         let inner = drawn.program().unwrap().inner();
@@ -83,12 +84,12 @@ fn each_program_keeps_its_own_uniforms() {
     };
     assert_eq!(values(&drawn)[..8], [3.0, 0.0, 0.0, 0.0, 4.0, 5.0, 6.0, 7.0]);
     uniform_f(ctx, at, 1, &[8.0]).unwrap();
-    resolve(ctx, Verb::Draw).unwrap();
+    ctx.resolve_program(Verb::Draw).unwrap();
     assert!(Arc::ptr_eq(&drawn, ctx.program.drawn.as_ref().unwrap()), "nothing is linked again");
     assert_eq!(values(&drawn)[0], 8.0);
     // The program in use comes first.
     use_program(ctx, vertex).unwrap();
-    resolve(ctx, Verb::Draw).unwrap();
+    ctx.resolve_program(Verb::Draw).unwrap();
     assert!(!Arc::ptr_eq(&drawn, ctx.program.drawn.as_ref().unwrap()));
     use_program(ctx, 0).unwrap();
     // Deleted programs live as long as a pipeline holds them.
@@ -111,12 +112,12 @@ fn parts_of_programs_do_not_draw() {
     let control = separable(ctx, gl::TESS_CONTROL_SHADER, tess);
     use_program_stages(ctx, p, gl::TESS_CONTROL_SHADER_BIT, control).unwrap();
     bind_program_pipeline(ctx, p).unwrap();
-    assert_eq!(code(resolve(ctx, Verb::Draw)), E::InvalidOperation);
+    assert_eq!(code(ctx.resolve_program(Verb::Draw)), E::InvalidOperation);
     use_program_stages(ctx, p, gl::VERTEX_SHADER_BIT, vertex).unwrap();
-    assert_eq!(code(resolve(ctx, Verb::Draw)), E::InvalidOperation);
+    assert_eq!(code(ctx.resolve_program(Verb::Draw)), E::InvalidOperation);
     use_program_stages(ctx, p, gl::TESS_CONTROL_SHADER_BIT, 0).unwrap();
-    assert!(resolve(ctx, Verb::Draw).is_ok());
+    assert!(ctx.resolve_program(Verb::Draw).is_ok());
     use_program_stages(ctx, p, gl::ALL_SHADER_BITS, 0).unwrap();
-    resolve(ctx, Verb::Draw).unwrap();
+    ctx.resolve_program(Verb::Draw).unwrap();
     assert!(ctx.program.drawn.is_none());
 }

@@ -3,6 +3,7 @@
 mod binary;
 mod object;
 mod query;
+mod shader_program;
 mod threads;
 
 pub use binary::{get_program_binary, program_binary};
@@ -15,6 +16,7 @@ pub use query::{
     get_active_attrib, get_attached_shaders, get_attrib_location, get_frag_data_index, get_frag_data_location,
     get_program, get_program_info_log, get_transform_feedback_varying,
 };
+pub use shader_program::create_shader_program;
 pub use threads::max_shader_compiler_threads;
 
 pub(crate) use binary::{FORMAT, length};

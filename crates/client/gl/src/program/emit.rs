@@ -10,7 +10,7 @@ use mgl_pipe::records::{CreateShaderState, SetDispatchProgram, SetDrawProgram};
 
 /// Pushes the current program of the verb; marks the slot-resolved sets dirty when it changed.
 pub(crate) fn push_program(ctx: &mut Context, verb: Verb) -> GlResult {
-    crate::pipeline::resolve::resolve(ctx, verb)?;
+    ctx.resolve_program(verb)?;
     let Some(object) = ctx.program.drawn.clone() else {
         ctx.program.bindings = None;
         return push_use(ctx, verb, Handle::NULL);

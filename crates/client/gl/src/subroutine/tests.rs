@@ -6,8 +6,7 @@ use super::calls::{
 };
 use crate::abi::Values;
 use crate::error::ErrorCode as E;
-use crate::pipeline::calls::create_shader_program;
-use crate::program::calls::{create_program, get_program, use_program};
+use crate::program::calls::{create_program, create_shader_program, get_program, use_program};
 use crate::testing::{code, context_with_limits};
 use crate::tokens as gl;
 

@@ -37,7 +37,7 @@ pub fn begin_transform_feedback(ctx: &mut Context, mode: u32) -> GlResult {
     if object.inner().active {
         return Err(GlError::invalid_operation("transform feedback is already active"));
     }
-    crate::pipeline::resolve::resolve(ctx, Verb::Draw)?;
+    ctx.resolve_program(Verb::Draw)?;
     let Some(program) = ctx.capturing_program() else {
         return Err(GlError::invalid_operation("no program is in use"));
     };

@@ -32,31 +32,8 @@ pub fn apply(ir: &mut Ir, values: &[(u32, u32)]) -> Result<(), SpecializeError> 
     for inst in &mut ir.module.types_global_values {
         let Some(result) = inst.result_id else { continue };
         let value = ids.get(&result).and_then(|number| given.get(number)).copied();
-        let plain = match inst.class.opcode {
-            Op::SpecConstantTrue | Op::SpecConstantFalse => {
-                let on = value.map_or(inst.class.opcode == Op::SpecConstantTrue, |v| v != 0);
-                if on { Op::ConstantTrue } else { Op::ConstantFalse }
-            }
-            Op::SpecConstant => {
-                if let (Some(value), Some(Operand::LiteralBit32(word))) = (value, inst.operands.first_mut()) {
-                    *word = value;
-                }
-                Op::Constant
-            }
-            Op::SpecConstantComposite => Op::ConstantComposite,
-            Op::SpecConstantOp => match fold(&inst.operands, &known) {
-                Some(value) if inst.result_type.is_some_and(|t| booleans.contains(&t)) => {
-                    inst.operands.clear();
-                    if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse }
-                }
-                Some(value) => {
-                    inst.operands = vec![lit(value)];
-                    Op::Constant
-                }
-                None => continue,
-            },
-            own => own,
-        };
+        let bool_typed = inst.result_type.is_some_and(|t| booleans.contains(&t));
+        let Some(plain) = plain(inst, value, bool_typed, &known) else { continue };
         if plain != inst.class.opcode {
             let operands = std::mem::take(&mut inst.operands);
             *inst = Instruction::new(plain, inst.result_type, inst.result_id, operands);
@@ -73,6 +50,35 @@ pub fn apply(ir: &mut Ir, values: &[(u32, u32)]) -> Result<(), SpecializeError> 
     }
     ir.index();
     Ok(())
+}
+
+/// Makes the operands of a constant plain and says its operation; `None` for one that the driver computes.
+fn plain(inst: &mut Instruction, value: Option<u32>, bool_typed: bool, known: &HashMap<Id, u32>) -> Option<Op> {
+    Some(match inst.class.opcode {
+        Op::SpecConstantTrue | Op::SpecConstantFalse => {
+            let on = value.map_or(inst.class.opcode == Op::SpecConstantTrue, |v| v != 0);
+            if on { Op::ConstantTrue } else { Op::ConstantFalse }
+        }
+        Op::SpecConstant => {
+            if let (Some(value), Some(Operand::LiteralBit32(word))) = (value, inst.operands.first_mut()) {
+                *word = value;
+            }
+            Op::Constant
+        }
+        Op::SpecConstantComposite => Op::ConstantComposite,
+        Op::SpecConstantOp => match fold(&inst.operands, known) {
+            Some(value) if bool_typed => {
+                inst.operands.clear();
+                if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse }
+            }
+            Some(value) => {
+                inst.operands = vec![lit(value)];
+                Op::Constant
+            }
+            None => return None,
+        },
+        own => own,
+    })
 }
 
 /// Value of an operation on 32-bit integers and booleans; `None` for others, which the driver computes.

@@ -87,8 +87,7 @@ mod tests {
     use super::{FORMAT, get_program_binary, program_binary};
     use crate::abi::Values;
     use crate::error::ErrorCode as E;
-    use crate::pipeline::calls::create_shader_program;
-    use crate::program::calls::{create_program, get_program};
+    use crate::program::calls::{create_program, create_shader_program, get_program};
     use crate::testing::code;
     use crate::tokens as gl;
     use crate::uniform::calls::{get_uniform, program_uniform_f};

@@ -90,7 +90,7 @@ pub fn shader_source(ctx: &mut Context, name: u32, source: Vec<u8>) -> GlResult 
 pub(super) fn compile_options(ctx: &Context) -> CompileOptions {
     CompileOptions {
         max_version: ctx.desc.language(),
-        extensions: Some(Extensions::new(crate::get::extensions::of(&ctx.instance.caps))),
+        extensions: Some(Extensions::new(ctx.extension_names())),
         limits: limits(&ctx.instance.caps),
         ..CompileOptions::default()
     }
