@@ -99,10 +99,14 @@ impl Context {
         }
         self.switch_program_kind(verb);
         let due = self.dirty & verb.reads();
-        if due.is_empty() {
-            return Ok(());
+        if due.contains(Dirty::CHECKED) {
+            self.push_checked(verb)?;
+        } else if !due.is_empty() {
+            self.push_groups(due, verb)?;
         }
-        if due.contains(Dirty::CHECKED) { self.push_checked(verb) } else { self.push_groups(due, verb) }
+        // After the push, which notes what was drawn to the framebuffer that was bound before.
+        self.framebuffer.drawn |= matches!(verb, Verb::Draw | Verb::Clear);
+        Ok(())
     }
 
     /// True when nothing has changed since a draw that found everything in order: the checks and pushes of another one

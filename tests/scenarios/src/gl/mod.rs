@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 pub mod buffer;
 pub mod check;
+pub mod direct;
 pub mod draw;
 pub mod egl;
 mod load;

@@ -266,4 +266,27 @@ super::load::plain! {
     bind_transform_feedback = "glBindTransformFeedback"(target: u32, id: u32);
     pause_transform_feedback = "glPauseTransformFeedback"();
     resume_transform_feedback = "glResumeTransformFeedback"();
+    // direct state access
+    unmap_named_buffer = "glUnmapNamedBuffer"(buffer: u32) -> u8;
+    copy_named_buffer_sub_data = "glCopyNamedBufferSubData"(read: u32, write: u32, read_offset: isize, write_offset: isize, size: isize);
+    texture_storage_2d = "glTextureStorage2D"(texture: u32, levels: i32, internal: u32, width: i32, height: i32);
+    texture_storage_3d = "glTextureStorage3D"(texture: u32, levels: i32, internal: u32, width: i32, height: i32, depth: i32);
+    texture_parameteri = "glTextureParameteri"(texture: u32, pname: u32, param: i32);
+    generate_texture_mipmap = "glGenerateTextureMipmap"(texture: u32);
+    bind_texture_unit = "glBindTextureUnit"(unit: u32, texture: u32);
+    copy_texture_sub_image_3d = "glCopyTextureSubImage3D"(texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, x: i32, y: i32, width: i32, height: i32);
+    texture_buffer = "glTextureBuffer"(texture: u32, internal: u32, buffer: u32);
+    named_framebuffer_texture = "glNamedFramebufferTexture"(framebuffer: u32, attachment: u32, texture: u32, level: i32);
+    named_framebuffer_read_buffer = "glNamedFramebufferReadBuffer"(framebuffer: u32, src: u32);
+    named_framebuffer_draw_buffer = "glNamedFramebufferDrawBuffer"(framebuffer: u32, buf: u32);
+    check_named_framebuffer_status = "glCheckNamedFramebufferStatus"(framebuffer: u32, target: u32) -> u32;
+    blit_named_framebuffer = "glBlitNamedFramebuffer"(read: u32, draw: u32, src_x0: i32, src_y0: i32, src_x1: i32, src_y1: i32, dst_x0: i32, dst_y0: i32, dst_x1: i32, dst_y1: i32, mask: u32, filter: u32);
+    enable_vertex_array_attrib = "glEnableVertexArrayAttrib"(array: u32, index: u32);
+    vertex_array_element_buffer = "glVertexArrayElementBuffer"(array: u32, buffer: u32);
+    vertex_array_vertex_buffer = "glVertexArrayVertexBuffer"(array: u32, binding: u32, buffer: u32, offset: isize, stride: i32);
+    vertex_array_attrib_format = "glVertexArrayAttribFormat"(array: u32, index: u32, size: i32, kind: u32, normalized: u8, offset: u32);
+    vertex_array_attrib_binding = "glVertexArrayAttribBinding"(array: u32, index: u32, binding: u32);
+    vertex_array_binding_divisor = "glVertexArrayBindingDivisor"(array: u32, binding: u32, divisor: u32);
+    transform_feedback_buffer_base = "glTransformFeedbackBufferBase"(xfb: u32, index: u32, buffer: u32);
+    get_query_buffer_objectui64v = "glGetQueryBufferObjectui64v"(id: u32, buffer: u32, pname: u32, offset: isize);
 }

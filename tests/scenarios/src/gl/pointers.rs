@@ -269,4 +269,22 @@ super::load::pointers! {
     delete_transform_feedbacks = "glDeleteTransformFeedbacks"(n: i32, ids: *const u32);
     // custom
     get_debug_message_log = "glGetDebugMessageLog"(count: u32, buf_size: i32, sources: *mut u32, kinds: *mut u32, ids: *mut u32, severities: *mut u32, lengths: *mut i32, texts: *mut u8) -> u32;
+    // direct state access
+    create_buffers = "glCreateBuffers"(n: i32, names: *mut u32);
+    create_textures = "glCreateTextures"(target: u32, n: i32, names: *mut u32);
+    create_framebuffers = "glCreateFramebuffers"(n: i32, names: *mut u32);
+    create_vertex_arrays = "glCreateVertexArrays"(n: i32, names: *mut u32);
+    create_transform_feedbacks = "glCreateTransformFeedbacks"(n: i32, names: *mut u32);
+    create_queries = "glCreateQueries"(target: u32, n: i32, names: *mut u32);
+    named_buffer_data = "glNamedBufferData"(buffer: u32, size: isize, data: *const c_void, usage: u32);
+    named_buffer_sub_data = "glNamedBufferSubData"(buffer: u32, offset: isize, size: isize, data: *const c_void);
+    get_named_buffer_sub_data = "glGetNamedBufferSubData"(buffer: u32, offset: isize, size: isize, data: *mut c_void);
+    map_named_buffer_range = "glMapNamedBufferRange"(buffer: u32, offset: isize, length: isize, access: u32) -> *mut c_void;
+    clear_named_buffer_data = "glClearNamedBufferData"(buffer: u32, internalformat: u32, format: u32, kind: u32, data: *const c_void);
+    texture_sub_image_2d = "glTextureSubImage2D"(texture: u32, level: i32, x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32, pixels: *const c_void);
+    texture_sub_image_3d = "glTextureSubImage3D"(texture: u32, level: i32, x: i32, y: i32, z: i32, width: i32, height: i32, depth: i32, format: u32, kind: u32, pixels: *const c_void);
+    get_texture_image = "glGetTextureImage"(texture: u32, level: i32, format: u32, kind: u32, size: i32, pixels: *mut c_void);
+    get_texture_sub_image = "glGetTextureSubImage"(texture: u32, level: i32, x: i32, y: i32, z: i32, width: i32, height: i32, depth: i32, format: u32, kind: u32, size: i32, pixels: *mut c_void);
+    get_compressed_texture_sub_image = "glGetCompressedTextureSubImage"(texture: u32, level: i32, x: i32, y: i32, z: i32, width: i32, height: i32, depth: i32, size: i32, pixels: *mut c_void);
+    clear_named_framebufferfv = "glClearNamedFramebufferfv"(framebuffer: u32, buffer: u32, index: i32, value: *const f32);
 }

@@ -6,6 +6,7 @@ mod buffer;
 mod clear;
 mod compute;
 mod debug;
+mod direct;
 mod draw;
 mod framebuffer;
 mod get;
@@ -32,6 +33,7 @@ pub(crate) const GROUPS: &[&[&[Scenario]]] = &[
     clear::LISTS,
     compute::LISTS,
     debug::LISTS,
+    direct::LISTS,
     draw::LISTS,
     framebuffer::LISTS,
     get::LISTS,

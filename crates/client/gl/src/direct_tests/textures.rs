@@ -135,7 +135,7 @@ fn the_target_of_a_named_texture_is_checked() {
     assert_eq!(code(c::generate_mipmap(&mut ctx, rect)), E::InvalidOperation);
     assert_eq!(code(c::tex_parameter(&mut ctx, buffer, t::TEXTURE_MIN_FILTER, Params::I32(&[0]))), E::InvalidEnum);
     let out = PixelsOut::Bytes(&mut []);
-    assert_eq!(code(r::get_tex_image(&mut ctx, buffer, 0, t::RGBA, t::UNSIGNED_BYTE, out)), E::InvalidOperation);
+    assert_eq!(code(r::get_tex_image(&mut ctx, buffer, 0, t::RGBA, t::UNSIGNED_BYTE, out)), E::InvalidEnum);
 }
 
 // Textures bound by unit alone would appear in the wrong sampler, or stay when the unit is emptied.

@@ -53,6 +53,7 @@ fn one(ctx: &mut Context, head: DrawVbo, range: DrawRange) -> GlResult {
 /// Pushes one record with one range, when there is nothing else to push.
 #[inline(always)]
 fn again(ctx: &mut Context, head: DrawVbo, range: DrawRange) -> GlResult {
+    ctx.framebuffer.drawn = true;
     ctx.out.push_one(&DrawVbo { range_count: 1, ..head }, &range)?;
     Ok(())
 }

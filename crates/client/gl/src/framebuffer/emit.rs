@@ -243,7 +243,6 @@ fn incomplete(which: &str, status: u32) -> GlError {
 /// `GL_INVALID_FRAMEBUFFER_OPERATION` unless the draw framebuffer is complete (GL 4.6 §9.4.4).
 pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
     let shape = ctx.share.texture_shape.current();
-    ctx.framebuffer.drawn = true;
     if ctx.framebuffer.draw_checked == Some(shape) && !ctx.dirty.contains(Dirty::DRAW_FRAMEBUFFER) {
         return Ok(());
     }

@@ -265,3 +265,25 @@ fn deletion_detaches_and_queries_tell() {
     assert_eq!((ctx.framebuffer.draw, ctx.framebuffer.read), (0, 0));
     assert!(!c::is_framebuffer(ctx, fbo).unwrap());
 }
+
+// Another window would sample the picture as it was before the newest draws.
+#[test]
+fn every_draw_is_noted_for_other_contexts() {
+    let mut ctx = context();
+    let mut name = [0];
+    let (mut texture, target) = ([0], t::TEXTURE_2D);
+    crate::texture::calls::create_textures(&mut ctx, target, &mut texture).unwrap();
+    let at = crate::abi::At::Named(texture[0]);
+    crate::texture::calls::tex_storage_2d(&mut ctx, at, 1, t::RGBA8, 8, 8).unwrap();
+    crate::framebuffer::calls::gen_framebuffers(&mut ctx, &mut name).unwrap();
+    crate::framebuffer::calls::bind_framebuffer(&mut ctx, t::FRAMEBUFFER, name[0]).unwrap();
+    crate::framebuffer::calls::framebuffer_texture(&mut ctx, t::FRAMEBUFFER, t::COLOR_ATTACHMENT0, texture[0], 0)
+        .unwrap();
+    let object = ctx.named_texture(texture[0]).unwrap();
+    for _ in 0..3 {
+        crate::draw::calls::draw_arrays(&mut ctx, t::POINTS, 0, 1).unwrap();
+        let drawn = ctx.out.seq();
+        crate::draw::calls::flush(&mut ctx).unwrap();
+        assert!(object.last_write.get().1 >= drawn, "the draw, not only what came before it");
+    }
+}

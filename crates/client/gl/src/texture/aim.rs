@@ -36,13 +36,17 @@ impl Aim {
         let face = if tex.target == Target::Cube { None } else { Some(0) };
         Self { tex, face }
     }
+    /// Every face of a cube map, as slices.
+    pub(crate) fn is_cube(&self) -> bool {
+        self.face.is_none()
+    }
     /// Directions of the program's pixels.
     pub(crate) fn dims(&self) -> u32 {
         if self.face.is_none() { 3 } else { self.tex.target.dims() }
     }
     /// The level with its extent as the command counts it; the faces of a cube map are alike where this is asked.
     pub(crate) fn image(&self, body: &Body, level: u32) -> Option<Image> {
-        let mut image = body.image(level, self.face.unwrap_or(0)).filter(|i| i.exists()).cloned()?;
+        let mut image = body.image(level, self.face.unwrap_or(0)).cloned()?;
         if self.face.is_none() {
             image.size[2] = self.tex.target.faces() as u32;
         }
@@ -99,8 +103,9 @@ pub(crate) fn image(ctx: &mut Context, at: impl Into<At>, dims: u32) -> GlResult
     }
 }
 
-/// The images that a read of a texture works on: any target with images of its own.
-pub(crate) fn source(ctx: &mut Context, at: impl Into<At>) -> GlResult<Aim> {
+/// The images that a read of a texture works on: any target with images of its own. `wrong` is what a named texture of
+/// another target is.
+pub(crate) fn source(ctx: &mut Context, at: impl Into<At>, wrong: fn(&'static str) -> GlError) -> GlResult<Aim> {
     let readable = |t: Target| !t.multisampled() && t != Target::Buffer;
     match at.into() {
         At::Target(token) => {
@@ -112,7 +117,7 @@ pub(crate) fn source(ctx: &mut Context, at: impl Into<At>) -> GlResult<Aim> {
         At::Named(name) => {
             let tex = named(ctx, name)?;
             if !readable(tex.target) {
-                return Err(GlError::invalid_operation("textures of this target cannot be read"));
+                return Err(wrong("textures of this target cannot be read"));
             }
             Ok(Aim::of_name(tex))
         }

@@ -235,15 +235,12 @@ impl Body {
     }
     /// All faces of the base level are square, equal and of one format.
     pub fn cube_complete(&self) -> bool {
-        self.level_cube_complete(self.base())
-    }
-    /// The same of any level.
-    pub fn level_cube_complete(&self, level: u32) -> bool {
-        let Some(first) = self.image(level, 0).filter(|i| i.exists()) else { return false };
+        let base = self.base();
+        let Some(first) = self.image(base, 0).filter(|i| i.exists()) else { return false };
         self.faces == 1
             || (first.size[0] == first.size[1]
                 && (1..6)
-                    .all(|f| self.image(level, f).is_some_and(|i| i.size == first.size && i.format == first.format)))
+                    .all(|f| self.image(base, f).is_some_and(|i| i.size == first.size && i.format == first.format)))
     }
     /// The levels from base to last form a chain.
     pub fn mipmap_complete(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Share groups and threads (GL 4.6 §5).
 
+mod threads;
+
 use std::sync::Barrier;
 use std::thread;
 
@@ -8,18 +10,21 @@ use crate::gl::texture::{RGBA8, Texels};
 use crate::gl::{Gl, Wishes, tokens as t};
 use crate::scenario::{Scenario, list};
 
-pub(super) const LISTS: &[&[Scenario]] = &[list!["share":
-    what_is_shared_and_what_is_not,
-    changes_are_seen_after_a_bind,
-    deleted_here_in_use_there,
-    loader_thread_fills_textures,
-    programs_linked_on_another_thread,
-    threads_draw_at_the_same_time,
-    one_context_moves_between_threads,
-    strangers_share_nothing,
-    one_context_is_current_on_one_thread,
-    drawn_in_one_sampled_in_the_other,
-]];
+pub(super) const LISTS: &[&[Scenario]] = &[
+    list!["share":
+        what_is_shared_and_what_is_not,
+        changes_are_seen_after_a_bind,
+        deleted_here_in_use_there,
+        loader_thread_fills_textures,
+        programs_linked_on_another_thread,
+        threads_draw_at_the_same_time,
+        one_context_moves_between_threads,
+        strangers_share_nothing,
+        one_context_is_current_on_one_thread,
+        drawn_in_one_sampled_in_the_other,
+    ],
+    threads::LIST,
+];
 
 /// If this fails, programs with several windows lose their pictures or mix their states.
 fn what_is_shared_and_what_is_not(gl: &Gl) {

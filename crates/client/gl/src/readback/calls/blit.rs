@@ -123,6 +123,7 @@ fn blit(ctx: &mut Context, (src, dst): ([i32; 4], [i32; 4]), mask: u32, filter: 
         return Ok(());
     }
     ctx.validate(Verb::BlitOrCopy)?;
+    ctx.framebuffer.drawn = true;
     ctx.out.push(&Blit { src, dst, aspects, linear: Bool8::new(linear), ..Default::default() })?;
     Ok(())
 }

@@ -31,31 +31,45 @@ struct Read {
     size: [u32; 3],
 }
 
-/// The image and the box that are read; `None` when the level has no texels.
+/// The image and the box that are read; `None` when there are no texels.
 fn find(ctx: &mut Context, at: At, level: i32, region: Region) -> GlResult<Option<Read>> {
-    let aim = aim::source(ctx, at)?;
+    // A texture whose target has no images to read is a wrong target here and a wrong texture there.
+    let wrong = if region.is_some() { GlError::invalid_operation } else { GlError::invalid_enum };
+    let aim = aim::source(ctx, at, wrong)?;
     let level = check::level(ctx, aim.tex.target, level)?;
     let body = aim.tex.body();
     let image = aim.image(&body, level);
-    if matches!(at, At::Named(_)) && image.is_some() && !body.level_cube_complete(level) {
-        return Err(GlError::invalid_operation("the cube map is not complete"));
-    }
     drop(body);
-    let Some((offset, size)) = region else {
-        return Ok(image.map(|image| Read { aim, level, size: image.size, image, offset: [0; 3] }));
+    let read = match (image, region) {
+        (Some(image), None) => Read { aim, level, size: image.size, image, offset: [0; 3] },
+        (Some(image), Some((offset, size))) => {
+            let size = crate::pixel::u32_size(size)?;
+            if (aim.dims() as usize..3).any(|axis| offset[axis] != 0 || size[axis] > 1) {
+                return Err(GlError::invalid_value("the box has directions that the texture's target lacks"));
+            }
+            check::inside(&image, offset, size)?;
+            Read { aim, level, image, offset, size }
+        }
+        (None, Some(_)) => return Err(GlError::invalid_operation("the level of the texture is not defined")),
+        (None, None) if aim.is_cube() => return Err(GlError::invalid_operation("the cube map is not complete")),
+        (None, None) => return Ok(None),
     };
-    let size = crate::pixel::u32_size(size)?;
-    let dims = aim.dims() as usize;
-    if (dims..3).any(|axis| offset[axis] != 0 || size[axis] != 1) {
-        return Err(GlError::invalid_value("the box has directions that the texture's target lacks"));
-    }
-    let image = image.unwrap_or_default();
-    check::inside(&image, offset, size)?;
-    let exists = image.exists();
-    Ok(exists.then_some(Read { aim, level, image, offset, size }))
+    read.check_faces()?;
+    Ok(read.image.exists().then_some(read))
 }
 
 impl Read {
+    /// Faces that are read as slices are alike (GL 4.6 §8.11.4).
+    fn check_faces(&self) -> GlResult {
+        if !self.aim.is_cube() {
+            return Ok(());
+        }
+        let body = self.aim.tex.body();
+        let alike = |image: &Image| image.size[..2] == self.image.size[..2] && image.format == self.image.format;
+        let complete =
+            self.aim.parts(self.offset, self.size)?.all(|part| body.image(self.level, part.face).is_some_and(alike));
+        if complete { Ok(()) } else { Err(GlError::invalid_operation("the cube map is not complete")) }
+    }
     /// The request for the part in one image.
     fn request(&self, ctx: &mut Context, part: &Part, aspects: Aspects) -> GlResult<Option<Request>> {
         let tex = &self.aim.tex;
