@@ -59,6 +59,10 @@ impl Core {
         if len == 0 {
             return Ok(());
         }
+        // What shaders stored is waited for even when the program asked for no barrier, as drivers of OpenGL do.
+        if self.device.minor >= 1 {
+            self.device.gl.memory_barrier(consts::BUFFER_UPDATE_BARRIER_BIT);
+        }
         if self.device.features.map_buffers && self.read_mapped(store.name, offset as usize, out) {
             return Ok(());
         }

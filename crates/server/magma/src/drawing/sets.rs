@@ -12,10 +12,10 @@ use crate::raw::make::{self, Packed};
 use crate::recorder::Recorder;
 use crate::textures::{StorageRef, ViewRef};
 use ash::vk;
-use mgl_backend::ContextState;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::Outcome;
 use mgl_backend::values::BufferRange;
+use mgl_backend::{ContextState, Refusal};
 use smallvec::SmallVec;
 
 /// What resolving needs besides the program.
@@ -471,6 +471,10 @@ fn storage(
     stages: vk::PipelineStageFlags,
     access: vk::AccessFlags,
 ) -> Outcome<Packed> {
+    let alignment = shop.core.gpu.properties.limits.min_storage_buffer_offset_alignment.max(1);
+    if !range.offset.is_multiple_of(alignment) {
+        return Err(Refusal::Unsupported("StorageBufferOffset"));
+    }
     match clip(shop, range, limit, stages, access) {
         None if shop.core.gpu.features.null_descriptor => Ok(Packed::buffer(vk::Buffer::null(), 0, vk::WHOLE_SIZE)),
         Some(packed) => Ok(packed),
