@@ -14,8 +14,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mgl-pipe", &["mgl-base"]),
     ("mgl-link", &["mgl-base", "mgl-pipe"]),
     // Client: never a server crate.
+    ("mgl-decode", &["mgl-pipe"]),
     ("mgl-glsl", &["mgl-base", "mgl-spirv", "mgl-pipe"]),
-    ("mgl-gl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-glsl"]),
+    ("mgl-gl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-decode", "mgl-glsl"]),
     ("mgl-gl-abi", &["mgl-base", "mgl-gl"]),
     ("mgl-egl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-gl", "mgl-gl-abi", "mgl-glsl"]),
     (
@@ -83,7 +84,7 @@ enum Role {
 
 fn role_of(name: &str) -> Role {
     match name {
-        "mgl-glsl" | "mgl-gl" | "mgl-gl-abi" | "mgl-egl" | "mgl-driver" => Role::Client,
+        "mgl-decode" | "mgl-glsl" | "mgl-gl" | "mgl-gl-abi" | "mgl-egl" | "mgl-driver" => Role::Client,
         "mgl-backend" | "mgl-null" | "mgl-magma" | "mgl-espryt" | "mgl-apply" | "mgl-daemon" => Role::Server,
         _ => Role::Neither,
     }

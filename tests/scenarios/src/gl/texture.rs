@@ -141,6 +141,12 @@ impl Gl {
         unsafe { (self.raw().compressed_tex_image_2d)(target, level, internal, width, height, 0, size, at) }
     }
 
+    /// `glCompressedTexImage2D` of level 0 out of a larger image that the pixel-store state describes.
+    pub fn compressed_2d_from(&self, target: u32, internal: u32, (w, h): (i32, i32), size: i32, data: &[u8]) {
+        // SAFETY: the test's pixel-store state stays within the slice.
+        unsafe { (self.raw().compressed_tex_image_2d)(target, 0, internal, w, h, 0, size, data.as_ptr().cast()) }
+    }
+
     /// `glCompressedTexSubImage2D` of the rectangle x, y, width, height.
     pub fn compressed_sub_2d(&self, target: u32, level: i32, rect: [i32; 4], format: u32, data: &[u8]) {
         let ([x, y, width, height], size, at) = (rect, super::count(data.len()), data.as_ptr().cast());

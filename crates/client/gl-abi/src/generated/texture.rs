@@ -209,7 +209,8 @@ pub unsafe extern "C" fn glCompressedTexImage1D(
 ) {
     shim::call("glCompressedTexImage1D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data =
+            unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 1, width, 1, 1, image_size)) }?;
         calls::compressed_tex_image_1d(ctx, target, level, internalformat, width, border, image_size, a_data)
     })
 }
@@ -228,7 +229,9 @@ pub unsafe extern "C" fn glCompressedTexImage2D(
 ) {
     shim::call("glCompressedTexImage2D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data = unsafe {
+            shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 2, width, height, 1, image_size))
+        }?;
         calls::compressed_tex_image_2d(ctx, target, level, internalformat, width, height, border, image_size, a_data)
     })
 }
@@ -248,7 +251,9 @@ pub unsafe extern "C" fn glCompressedTexImage3D(
 ) {
     shim::call("glCompressedTexImage3D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data = unsafe {
+            shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 3, width, height, depth, image_size))
+        }?;
         calls::compressed_tex_image_3d(
             ctx,
             target,
@@ -277,7 +282,8 @@ pub unsafe extern "C" fn glCompressedTexSubImage1D(
 ) {
     shim::call("glCompressedTexSubImage1D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data =
+            unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 1, width, 1, 1, image_size)) }?;
         calls::compressed_tex_sub_image_1d(ctx, At::Target(target), level, xoffset, width, format, image_size, a_data)
     })
 }
@@ -297,7 +303,9 @@ pub unsafe extern "C" fn glCompressedTexSubImage2D(
 ) {
     shim::call("glCompressedTexSubImage2D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data = unsafe {
+            shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 2, width, height, 1, image_size))
+        }?;
         calls::compressed_tex_sub_image_2d(
             ctx,
             At::Target(target),
@@ -330,7 +338,9 @@ pub unsafe extern "C" fn glCompressedTexSubImage3D(
 ) {
     shim::call("glCompressedTexSubImage3D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data = unsafe {
+            shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 3, width, height, depth, image_size))
+        }?;
         calls::compressed_tex_sub_image_3d(
             ctx,
             At::Target(target),
@@ -890,7 +900,8 @@ pub unsafe extern "C" fn glCompressedTextureSubImage1D(
 ) {
     shim::call("glCompressedTextureSubImage1D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data =
+            unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 1, width, 1, 1, image_size)) }?;
         calls::compressed_tex_sub_image_1d(ctx, At::Named(texture), level, xoffset, width, format, image_size, a_data)
     })
 }
@@ -910,7 +921,9 @@ pub unsafe extern "C" fn glCompressedTextureSubImage2D(
 ) {
     shim::call("glCompressedTextureSubImage2D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data = unsafe {
+            shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 2, width, height, 1, image_size))
+        }?;
         calls::compressed_tex_sub_image_2d(
             ctx,
             At::Named(texture),
@@ -943,7 +956,9 @@ pub unsafe extern "C" fn glCompressedTextureSubImage3D(
 ) {
     shim::call("glCompressedTextureSubImage3D", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, image_size)) }?;
+        let a_data = unsafe {
+            shim::pixels(data.cast(), pixel::compressed_unpack_source(ctx, 3, width, height, depth, image_size))
+        }?;
         calls::compressed_tex_sub_image_3d(
             ctx,
             At::Named(texture),

@@ -1,6 +1,7 @@
 //! The extensions of a context: one row each, with what the device must offer. Only what works completely stands here;
 //! programs probe by it. Must not know any call.
 
+use crate::pixel::internal::usable;
 use mgl_pipe::caps::{Caps, Features, format_bits};
 use mgl_pipe::format::Format;
 
@@ -19,6 +20,8 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_clear_texture", ALWAYS),
     ("GL_ARB_clip_control", ALWAYS),
     ("GL_ARB_compute_shader", |f| f.compute_shader),
+    ("GL_ARB_buffer_storage", ALWAYS),
+    ("GL_ARB_compressed_texture_pixel_storage", ALWAYS),
     ("GL_ARB_conditional_render_inverted", ALWAYS),
     ("GL_ARB_conservative_depth", ALWAYS),
     ("GL_ARB_copy_buffer", ALWAYS),
@@ -142,8 +145,18 @@ const TABLE: &[(&str, Needs)] = &[
 ];
 
 /// Extensions that hang on what the device can do with formats.
-const OF_FORMATS: &[(&str, fn(&Caps) -> bool)] =
-    &[("GL_ARB_texture_buffer_object_rgb32", |c| c.format(Format::Rgb32F).bits & format_bits::TEXEL_BUFFER != 0)];
+const OF_FORMATS: &[(&str, fn(&Caps) -> bool)] = &[
+    ("GL_ARB_texture_buffer_object_rgb32", |c| c.format(Format::Rgb32F).bits & format_bits::TEXEL_BUFFER != 0),
+    ("GL_ARB_texture_compression_bptc", |c| all(c, Format::CompressedRgbaBptcUnorm, 4)),
+    ("GL_EXT_texture_compression_rgtc", |c| all(c, Format::CompressedRedRgtc1, 4)),
+    ("GL_EXT_texture_compression_s3tc", |c| all(c, Format::CompressedRgbS3tcDxt1, 4)),
+    ("GL_EXT_texture_sRGB", |c| all(c, Format::CompressedSrgbS3tcDxt1, 4)),
+];
+
+/// True when textures of `count` formats from `first` on can be made; formats of a family are neighbours.
+fn all(caps: &Caps, first: Format, count: u16) -> bool {
+    (first as u16..first as u16 + count).filter_map(Format::from_wire).all(|format| usable(caps, format))
+}
 
 /// Names of the extensions that a device of these caps has.
 pub(crate) fn of(caps: &Caps) -> impl Iterator<Item = &'static str> + '_ {

@@ -91,7 +91,12 @@ pub fn sampled(caps: &Caps, format: Format) -> bool {
 
 /// True when textures of the format can be made: the device has it, or it is decoded here.
 pub fn usable(caps: &Caps, format: Format) -> bool {
-    sampled(caps, format)
+    sampled(caps, format) || carrier(caps, format).is_some()
+}
+
+/// What holds the decoded texels of a compressed format that the device lacks; `None` when it has the format.
+pub fn carrier(caps: &Caps, format: Format) -> Option<Format> {
+    if sampled(caps, format) { None } else { mgl_decode::carrier(format).filter(|f| sampled(caps, *f)) }
 }
 
 /// Format and type of pixels that need no conversion, or the least (GL 4.6 §18.2.2, §22.3.2).

@@ -81,6 +81,33 @@ impl Layout {
         isize::try_from(total).ok()?;
         Some(Self { first, row_bytes, row_stride, image_stride, total })
     }
+    /// Layout of the blocks of a compressed image, rows of blocks as rows (GL 4.6 §8.7.1); `None` when the program did
+    /// not give the block's shape: then blocks are tight.
+    pub fn of_blocks(store: &PixelStore, dims: u32, size: [u32; 3]) -> Option<Self> {
+        let [bw, bh, bd, bytes] = store.block.map(|v| v.max(0) as usize);
+        if bw == 0 || bytes == 0 || (dims > 1 && bh == 0) || (dims > 2 && bd == 0) {
+            return None;
+        }
+        let (bh, bd) = (if dims > 1 { bh } else { 1 }, if dims > 2 { bd } else { 1 });
+        let [width, height, depth] = size.map(|v| v as usize);
+        let or = |given: i32, own: usize| if given > 0 { given as usize } else { own };
+        let row_bytes = width.div_ceil(bw).checked_mul(bytes)?;
+        let row_stride = or(store.row_length, width).div_ceil(bw).checked_mul(bytes)?;
+        let tall = if dims > 2 { or(store.image_height, height) } else { height };
+        let image_stride = tall.div_ceil(bh).checked_mul(row_stride)?;
+        let skip = |count: i32, block: usize, when: bool| if when { count as usize / block } else { 0 };
+        let first = image_stride
+            .checked_mul(skip(store.skip_images, bd, dims > 2))?
+            .checked_add(row_stride.checked_mul(skip(store.skip_rows, bh, dims > 1))?)?
+            .checked_add(bytes.checked_mul(skip(store.skip_pixels, bw, true))?)?;
+        let empty = width == 0 || height == 0 || depth == 0;
+        let last = image_stride.checked_mul(depth.saturating_sub(1).div_ceil(bd))?;
+        let total = first
+            .checked_add(last)?
+            .checked_add(row_stride.checked_mul(height.div_ceil(bh).saturating_sub(1))?)?
+            .checked_add(row_bytes)?;
+        Some(Self { first, row_bytes, row_stride, image_stride, total: if empty { 0 } else { total } })
+    }
     /// The layout of what starts `n` slices further on.
     pub const fn slice(&self, n: usize) -> Self {
         Self { first: self.first + n * self.image_stride, ..*self }

@@ -122,8 +122,20 @@ pub fn unpack_source(
 }
 
 /// How many bytes a compressed upload reads from its pointer.
-pub fn compressed_unpack_source(ctx: &Context, image_size: i32) -> PixelSource {
-    if pbo::unpack_bound(ctx) { PixelSource::Buffer } else { PixelSource::Client(image_size.max(0) as usize) }
+pub fn compressed_unpack_source(
+    ctx: &Context,
+    dims: u32,
+    width: i32,
+    height: i32,
+    depth: i32,
+    image_size: i32,
+) -> PixelSource {
+    if pbo::unpack_bound(ctx) {
+        return PixelSource::Buffer;
+    }
+    let size = u32_size([width, height, depth]).unwrap_or_default();
+    let placed = Layout::of_blocks(&ctx.texture.pixel.unpack, dims, size);
+    PixelSource::Client(placed.map_or(image_size.max(0) as usize, |layout| layout.total))
 }
 
 /// How many bytes `glReadPixels` writes to its pointer.
@@ -169,10 +181,11 @@ pub fn compressed_image_pack_source(ctx: &Context, at: At, level: i32, size: Opt
         return PixelSource::Buffer;
     }
     let found = aim::source_size(ctx, at, level);
-    let bytes = found.and_then(|(image, _)| {
+    let bytes = found.and_then(|(image, dims)| {
         let info = image.format.map(|f| f.info()).filter(|f| f.compressed)?;
-        let [w, h, d] = size.map_or(Ok(image.size), u32_size).ok()?;
-        Some(info.image_bytes(w, h, d))
+        let size = size.map_or(Ok(image.size), u32_size).ok()?;
+        let placed = Layout::of_blocks(&ctx.texture.pixel.pack, dims, size);
+        Some(placed.map_or(info.image_bytes(size[0], size[1], size[2]) as usize, |layout| layout.total))
     });
-    PixelSource::Client(bytes.unwrap_or(0) as usize)
+    PixelSource::Client(bytes.unwrap_or(0))
 }

@@ -128,7 +128,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn written(ctx: &Context, buffer: &Buffer) {
+pub(crate) fn written(ctx: &Context, buffer: &Buffer) {
     buffer.written(ctx.out.flow(), ctx.out.seq());
 }
 

@@ -1,6 +1,7 @@
 //! Texture objects, units and image units.
 
 pub(crate) mod aim;
+pub(crate) mod blocks;
 pub mod calls;
 pub(crate) mod check;
 pub(crate) mod clear;

@@ -1,6 +1,7 @@
 //! Texture objects: their images by level and face, the storage the server holds for them, and completeness (GL 4.6
 //! §8.17). Must not know bindings or the program's pixels.
 
+use super::blocks::Blocks;
 use super::target::Target;
 use crate::instance::{Dead, Instance};
 use crate::sampler::params::{SamplerParams, TextureParams};
@@ -39,6 +40,8 @@ pub struct Image {
     pub size: [u32; 3],
     /// Format; `None` = not defined.
     pub format: Option<Format>,
+    /// What the server stores instead of a compressed format that the device lacks.
+    pub carrier: Option<Format>,
     /// Internal format as the program gave it.
     pub internal: u32,
     /// Samples, at least 1.
@@ -52,6 +55,10 @@ pub struct Image {
 }
 
 impl Image {
+    /// Format of the storage on the server.
+    pub fn stored(&self) -> Option<Format> {
+        self.carrier.or(self.format)
+    }
     /// Defined with texels.
     pub fn exists(&self) -> bool {
         self.format.is_some() && self.size.iter().all(|v| *v > 0)
@@ -85,7 +92,7 @@ impl Storage {
             Target::D3 => (up(w), up(h), up(d), 1),
             Target::D2Array | Target::CubeArray | Target::D2MsArray => (up(w), up(h), 1, d),
         };
-        let format = image.format?;
+        let format = image.stored()?;
         Some(Self {
             width,
             height,
@@ -115,7 +122,7 @@ impl Storage {
     /// True when `image` as level `level` is this storage's level.
     pub fn fits(&self, target: Target, level: u32, image: &Image) -> bool {
         level < self.levels
-            && image.format == Some(self.format)
+            && image.stored() == Some(self.format)
             && image.samples.max(1) == self.samples
             && image.size == self.level_size(target, level)
     }
@@ -301,7 +308,7 @@ impl Storage {
             Target::D3 => [mip(w), mip(h), mip(d)],
             _ => [mip(w), mip(h), d],
         };
-        image.format == Some(self.format) && image.size == size
+        image.stored() == Some(self.format) && image.size == size
     }
 }
 
@@ -326,6 +333,8 @@ pub struct Texture {
     pub(crate) view_crossed: AtomicBool,
     /// Last record that wrote the texels, to order other flows behind it; views share it with their texture.
     pub last_write: Arc<LastWrite>,
+    /// Blocks of compressed images that the device cannot hold; views share them with their texture.
+    pub(crate) blocks: Arc<Blocks>,
     /// Storage owner of a texture view.
     pub owner: Option<Arc<Texture>>,
 }
@@ -355,6 +364,7 @@ impl Texture {
             serial: AtomicU64::new(1),
             crossed: AtomicBool::new(false),
             view_crossed: AtomicBool::new(false),
+            blocks: owner.as_ref().map_or_else(Arc::default, |o| o.blocks.clone()),
             last_write: owner.as_ref().map_or_else(Arc::default, |o| o.last_write.clone()),
             owner,
         })

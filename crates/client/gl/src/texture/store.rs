@@ -10,6 +10,7 @@ use super::target::Target;
 use crate::out::{Lost, Out};
 use mgl_base::Handle;
 use mgl_base::handle::Texture as TextureKind;
+use mgl_pipe::format::Format;
 use mgl_pipe::records::{ResourceCopyRegion, ResourceCreate, ResourceDesc, ResourceRespecify};
 use mgl_pipe::tokens::ResourceTarget;
 use mgl_pipe::{Bool8, Box3};
@@ -232,6 +233,7 @@ pub(crate) fn define(
 ) -> Result<(), Lost> {
     let exists = image.exists();
     *body.image_mut(level, face) = image.clone();
+    tex.forget_blocks(level, face);
     tex.touch();
     if !exists {
         return Ok(());
@@ -298,13 +300,13 @@ pub(crate) fn place(
     Ok(Some(Place { handle, target: stash_target(tex.target), level: 0, layer: 0 }))
 }
 
-/// Defines immutable storage (`glTexStorage*`) with all its images.
+/// Defines immutable storage (`glTexStorage*`) with all its images, of `format` as the program sees it.
 pub(crate) fn define_immutable(
     out: &mut Out,
     tex: &Texture,
     body: &mut Body,
     storage: Storage,
-    internal: u32,
+    (internal, format): (u32, Format),
 ) -> Result<(), Lost> {
     body.clear_images();
     body.immutable_levels = storage.levels;
@@ -312,7 +314,8 @@ pub(crate) fn define_immutable(
         for face in 0..tex.target.faces() {
             *body.image_mut(level, face) = Image {
                 size: storage.level_size(tex.target, level),
-                format: Some(storage.format),
+                format: Some(format),
+                carrier: (format != storage.format).then_some(storage.format),
                 internal,
                 samples: storage.samples,
                 fixed: storage.fixed,

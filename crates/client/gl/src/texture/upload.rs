@@ -1,7 +1,8 @@
 //! Uploads: the program's pixels go into the staging arena in texel layout, in slabs that fit it (spec 12 §3). Must not
 //! know error rules.
 
-use super::object::Texture;
+use super::blocks::Span;
+use super::object::{Image, Texture};
 use super::store::{self, Place};
 use super::target::Target;
 use crate::abi::Pixels;
@@ -116,6 +117,54 @@ pub(crate) fn pixels(
     }
     store::wrote(&ctx.out, tex);
     Ok(())
+}
+
+/// Blocks of an upload, tight: the program may have told how they lie in a larger image (GL 4.6 §8.7.1).
+pub(crate) fn block_source<'a>(
+    ctx: &mut Context,
+    pixels: Pixels<'a>,
+    dims: u32,
+    size: [u32; 3],
+    total: usize,
+) -> GlResult<Option<Cow<'a, [u8]>>> {
+    let Some(layout) = Layout::of_blocks(&ctx.texture.pixel.unpack, dims, size) else {
+        return source(ctx, pixels, total, 1);
+    };
+    let Some(bytes) = source(ctx, pixels, layout.total, 1)? else { return Ok(None) };
+    let rows = if layout.row_bytes == 0 { 0 } else { total / layout.row_bytes / size[2].max(1) as usize };
+    let mut tight = Vec::with_capacity(total);
+    for (z, y) in (0..size[2] as usize).flat_map(|z| (0..rows).map(move |y| (z, y))) {
+        let at = layout.row(y, z);
+        tight.extend_from_slice(bytes.get(at..at + layout.row_bytes).unwrap_or_default());
+    }
+    if tight.len() != total {
+        return Err(GlError::invalid_operation("the pixel-store block parameters are not those of the format"));
+    }
+    Ok(Some(Cow::Owned(tight)))
+}
+
+/// Uploads blocks of a compressed image: as they are, or decoded where the device lacks the format.
+pub(crate) fn compressed(
+    ctx: &mut Context,
+    tex: &Texture,
+    (level, face): (u32, usize),
+    place: &Place,
+    (image, region): (&Image, &Region),
+    bytes: &[u8],
+) -> GlResult {
+    let Some(format) = image.format else { return Ok(()) };
+    let Some(carrier) = image.carrier else { return blocks(ctx, tex, place, region, format, bytes) };
+    let [x, y, z] = region.offset;
+    let [w, h, _] = region.size;
+    let offset = [x, y, z + face as u32];
+    tex.keep_blocks(Span { format, level, image: [image.size[0], image.size[1]], offset, size: region.size }, bytes);
+    let slice = format.info().image_bytes(w, h, 1) as usize;
+    let texels: Vec<u8> = bytes
+        .chunks_exact(slice.max(1))
+        .filter_map(|blocks| mgl_decode::decode(format, blocks, w, h))
+        .flatten()
+        .collect();
+    blocks(ctx, tex, place, region, carrier, &texels)
 }
 
 /// Uploads compressed blocks as they are.

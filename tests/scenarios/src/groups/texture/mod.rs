@@ -1,5 +1,6 @@
 //! Textures (GL 4.6 §8).
 
+mod blocks;
 mod compressed;
 mod copies;
 mod formats;
@@ -13,6 +14,7 @@ mod views;
 use crate::scenario::Scenario;
 
 pub(super) const LISTS: &[&[Scenario]] = &[
+    blocks::LIST,
     compressed::LIST,
     copies::LIST,
     formats::LIST,

@@ -2,6 +2,7 @@
 #![allow(clippy::too_many_arguments, reason = "the signatures are those of GL")]
 
 pub mod blit;
+mod decoded;
 pub mod pixels;
 pub mod tex_image;
 

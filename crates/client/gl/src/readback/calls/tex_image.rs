@@ -23,12 +23,12 @@ use mgl_pipe::tokens::Aspects;
 type Region = Option<([i32; 3], [i32; 3])>;
 
 /// What is read.
-struct Read {
-    aim: Aim,
-    level: u32,
-    image: Image,
-    offset: [i32; 3],
-    size: [u32; 3],
+pub(super) struct Read {
+    pub(super) aim: Aim,
+    pub(super) level: u32,
+    pub(super) image: Image,
+    pub(super) offset: [i32; 3],
+    pub(super) size: [u32; 3],
 }
 
 /// The image and the box that are read; `None` when there are no texels.
@@ -71,7 +71,7 @@ impl Read {
         if complete { Ok(()) } else { Err(GlError::invalid_operation("the cube map is not complete")) }
     }
     /// The request for the part in one image.
-    fn request(&self, ctx: &mut Context, part: &Part, aspects: Aspects) -> GlResult<Option<Request>> {
+    pub(super) fn request(&self, ctx: &mut Context, part: &Part, aspects: Aspects) -> GlResult<Option<Request>> {
         let tex = &self.aim.tex;
         let place = store::place(&mut ctx.out, tex, &mut tex.body(), self.level, part.face)?;
         let Some(place) = place else { return Ok(None) };
@@ -143,12 +143,7 @@ fn pixels_of(
 ) -> GlResult {
     let px = ClientPixels::parse(format, type_)?;
     let Some(read) = find(ctx, at, level, region)? else { return Ok(()) };
-    let stored = read.image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
-    if stored.info().compressed {
-        return Err(GlError::invalid_operation(
-            "reading a compressed texture in uncompressed form is not supported; use glGetCompressedTexImage",
-        ));
-    }
+    let stored = read.image.stored().ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
     let aspects = check_class(stored, px.class)?;
     let layout = Layout::new(&ctx.texture.pixel.pack, read.aim.dims(), read.size, px.pixel_bytes())
         .ok_or_else(|| GlError::invalid_value("the image does not fit the address space"))?;
@@ -157,6 +152,9 @@ fn pixels_of(
         return Ok(());
     }
     ctx.validate(Verb::TextureOp)?;
+    if stored.info().compressed {
+        return super::decoded::pixels(ctx, &read, stored, (px, &layout), sink);
+    }
     let mut conv = Converter::download(px, ctx.texture.pixel.pack.swap_bytes, stored, false);
     for part in read.aim.parts(read.offset, read.size)? {
         let Some(request) = read.request(ctx, &part, aspects)? else { continue };
@@ -211,11 +209,15 @@ fn blocks_of(ctx: &mut Context, (at, level): (At, i32), region: Region, img: Pix
     check_blocks(&read, format)?;
     let [w, h, d] = read.size;
     let total = format.info().image_bytes(w, h, d) as usize;
-    let mut sink = transfer::sink(ctx, img, total, 1)?;
+    let placed = Layout::of_blocks(&ctx.texture.pixel.pack, read.aim.dims(), read.size);
+    let mut sink = transfer::sink(ctx, img, placed.map_or(total, |layout| layout.total), 1)?;
     if total == 0 {
         return Ok(());
     }
     ctx.validate(Verb::TextureOp)?;
+    if placed.is_some() || read.image.carrier.is_some() {
+        return super::decoded::blocks(ctx, &read, format, placed, sink);
+    }
     let (bw, bh) = format.storage().block_extent();
     let row = w.div_ceil(bw) as usize * format.storage().block_bytes() as usize;
     let rows = h.div_ceil(bh);

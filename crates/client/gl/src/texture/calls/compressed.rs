@@ -133,7 +133,7 @@ pub fn compressed_tex_sub_image_3d(
 
 fn parse_format(ctx: &Context, token: u32) -> GlResult<Format> {
     Format::from_gl(token)
-        .filter(|f| f.info().compressed && internal::sampled(&ctx.instance.caps, *f))
+        .filter(|f| f.info().compressed && internal::usable(&ctx.instance.caps, *f))
         .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a compressed format of this context")))
 }
 
@@ -159,7 +159,8 @@ fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
     check::cube_shape(it.target, size)?;
     let level = check::level(ctx, it.target, call.level)?;
     let fits = check::extent(ctx, it.target, level, size);
-    let image = Image { size, format: Some(format), internal: call.format, samples: 1, ..Image::default() };
+    let carrier = internal::carrier(&ctx.instance.caps, format);
+    let image = Image { size, format: Some(format), carrier, internal: call.format, samples: 1, ..Image::default() };
     if it.proxy {
         let image = if fits.is_ok() { image } else { Image::default() };
         ctx.texture.proxies[it.target as usize] = Proxy { level, image };
@@ -170,10 +171,10 @@ fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
     let tex = ctx.bound_texture(it.target);
     check::mutable(&tex.body())?;
     let total = call.image_size as usize;
-    let bytes = upload::source(ctx, data, total, 1)?;
+    let bytes = upload::block_source(ctx, data, call.dims, size, total)?;
     let place = {
         let mut body = tex.body();
-        store::define(&mut ctx.out, &tex, &mut body, (level, it.face), image)?;
+        store::define(&mut ctx.out, &tex, &mut body, (level, it.face), image.clone())?;
         if bytes.is_some() && total > 0 {
             let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
             body.image_mut(level, it.face).content = true;
@@ -184,7 +185,7 @@ fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
     };
     ctx.share.texture_shape.bump();
     if let (Some(place), Some(bytes)) = (place, bytes) {
-        upload::blocks(ctx, &tex, &place, &Region { offset: [0; 3], size }, format, &bytes)?;
+        upload::compressed(ctx, &tex, (level, it.face), &place, (&image, &Region { offset: [0; 3], size }), &bytes)?;
     }
     Ok(())
 }
@@ -237,24 +238,25 @@ fn sub_image(ctx: &mut Context, call: &SubCall, data: Pixels<'_>) -> GlResult {
         destination(&tex.body(), level, &part, format)?;
     }
     check_bytes(format, size, call.image_size)?;
-    let Some(bytes) = upload::source(ctx, data, call.image_size as usize, 1)? else { return Ok(()) };
+    let source = upload::block_source(ctx, data, call.dims, size, call.image_size as usize)?;
+    let Some(bytes) = source else { return Ok(()) };
     if bytes.is_empty() {
         return Ok(());
     }
     for part in parts {
-        let (place, offset) = {
+        let (place, offset, image) = {
             let mut body = tex.body();
             let offset = destination(&body, level, &part, format)?;
             let place = store::place(&mut ctx.out, tex, &mut body, level, part.face)?;
             body.image_mut(level, part.face).content = true;
-            (place, offset)
+            (place, offset, body.image(level, part.face).cloned().unwrap_or_default())
         };
         let Some(place) = place else { continue };
         let [w, h, d] = part.size;
         let length = format.info().image_bytes(w, h, d) as usize;
         let from = length * part.slice;
         let region = Region { offset, size: part.size };
-        upload::blocks(ctx, tex, &place, &region, format, &bytes[from..from + length])?;
+        upload::compressed(ctx, tex, (level, part.face), &place, (&image, &region), &bytes[from..from + length])?;
     }
     Ok(())
 }

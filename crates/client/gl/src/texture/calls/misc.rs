@@ -118,12 +118,15 @@ fn invalidated(ctx: &mut Context, texture: u32, level: i32) -> GlResult<(std::sy
 }
 
 /// One end of an image copy.
-struct End {
-    place: Place,
-    size: [u32; 3],
-    format: Format,
-    samples: u32,
-    texture: Option<std::sync::Arc<Texture>>,
+pub(super) struct End {
+    pub(super) place: Place,
+    pub(super) size: [u32; 3],
+    pub(super) format: Format,
+    pub(super) samples: u32,
+    pub(super) texture: Option<std::sync::Arc<Texture>>,
+    pub(super) level: u32,
+    /// What the server stores instead of the format.
+    pub(super) carrier: Option<Format>,
 }
 
 fn end(ctx: &mut Context, name: u32, target: u32, level: i32, written: bool) -> GlResult<End> {
@@ -162,7 +165,7 @@ fn end(ctx: &mut Context, name: u32, target: u32, level: i32, written: bool) -> 
         (_, size) => size,
     };
     let format = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
-    Ok(End { place, size, format, samples: image.samples, texture: Some(tex) })
+    Ok(End { place, size, format, samples: image.samples, texture: Some(tex), level, carrier: image.carrier })
 }
 
 fn renderbuffer_end(ctx: &mut Context, name: u32, level: i32) -> GlResult<End> {
@@ -183,7 +186,7 @@ fn renderbuffer_end(ctx: &mut Context, name: u32, level: i32) -> GlResult<End> {
         layer: 0,
     };
     let size = [shape.width, shape.height, 1];
-    Ok(End { place, size, format, samples: shape.samples, texture: None })
+    Ok(End { place, size, format, samples: shape.samples, texture: None, level: 0, carrier: None })
 }
 
 /// `glCopyImageSubData`.
@@ -224,6 +227,9 @@ pub fn copy_image_sub_data(
         return Ok(());
     }
     ctx.validate(Verb::TextureOp)?;
+    if src.carrier.is_some() || dst.carrier.is_some() {
+        return super::copy_blocks::copy(ctx, (&src, from), (&dst, to), size, scaled);
+    }
     ctx.out.push(&ResourceCopyRegion {
         src_target: src.place.target,
         dst_target: dst.place.target,

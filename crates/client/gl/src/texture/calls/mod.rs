@@ -4,6 +4,7 @@
 pub mod buffer;
 pub mod compressed;
 pub mod copy;
+mod copy_blocks;
 pub mod image;
 pub mod misc;
 pub mod names;

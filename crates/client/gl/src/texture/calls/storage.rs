@@ -46,7 +46,7 @@ pub fn tex_storage_3d(
 
 pub(super) fn sized(ctx: &Context, token: u32) -> GlResult<Format> {
     Format::from_gl(token)
-        .filter(|f| internal::sampled(&ctx.instance.caps, *f))
+        .filter(|f| internal::usable(&ctx.instance.caps, *f))
         .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not a sized internal format of this context")))
 }
 
@@ -102,7 +102,8 @@ fn storage(ctx: &mut Context, (dims, at): (u32, At), levels: i32, internal: u32,
     if format.info().compressed {
         check::compressed_target(it.target, format)?;
     }
-    let image = Image { size, format: Some(format), internal, samples: 1, ..Image::default() };
+    let carrier = internal::carrier(&ctx.instance.caps, format);
+    let image = Image { size, format: Some(format), carrier, internal, samples: 1, ..Image::default() };
     let base =
         Storage::around(it.target, 0, &image).ok_or_else(|| GlError::invalid_value("the storage has no texels"))?;
     if levels as u32 > base.full_levels(it.target) {
@@ -117,7 +118,7 @@ fn storage(ctx: &mut Context, (dims, at): (u32, At), levels: i32, internal: u32,
     fits?;
     let tex = mutable(ctx, it.target, named)?;
     let full = Storage { levels: levels as u32, ..base };
-    store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), full, internal)?;
+    store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), full, (internal, format))?;
     ctx.share.texture_shape.bump();
     Ok(())
 }
@@ -225,7 +226,7 @@ fn multisample(ctx: &mut Context, call: &Multisample) -> GlResult {
         let tex = mutable(ctx, it.target, named)?;
         let storage =
             Storage::around(it.target, 0, &image).ok_or_else(|| GlError::invalid_value("the storage has no texels"))?;
-        store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), storage, token)?;
+        store::define_immutable(&mut ctx.out, &tex, &mut tex.body(), storage, (token, format))?;
         ctx.share.texture_shape.bump();
         return Ok(());
     }

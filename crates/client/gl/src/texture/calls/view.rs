@@ -3,11 +3,12 @@
 use super::storage::sized;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::pixel::class;
+use crate::pixel::{class, internal};
 use crate::share::lock;
 use crate::texture::object::{Storage, Texture};
 use crate::texture::target::Target;
 use crate::texture::{check, store};
+use mgl_pipe::format::Format;
 use std::sync::Arc;
 
 /// Targets a view of `target` may have (GL 4.6 table 8.20).
@@ -64,10 +65,11 @@ pub fn texture_view(
     fresh(ctx, texture)?;
     let source =
         ctx.named_texture(origtexture).ok_or_else(|| GlError::invalid_value("origtexture is not a texture"))?;
-    let storage = {
+    let (storage, of) = {
         let body = source.body();
         let storage = body.storage.filter(|_| body.immutable_levels > 0);
-        storage.ok_or_else(|| GlError::invalid_operation("origtexture has no immutable storage"))?
+        let format = body.image(0, 0).and_then(|image| image.format);
+        storage.zip(format).ok_or_else(|| GlError::invalid_operation("origtexture has no immutable storage"))?
     };
     let to = Target::from_gl(target)
         .filter(|t| check::target_exists(ctx, *t))
@@ -76,7 +78,7 @@ pub fn texture_view(
         return Err(GlError::invalid_operation("the view's target does not go with the texture's (table 8.20)"));
     }
     let format = sized(ctx, internalformat)?;
-    if !class::views(storage.format, format) {
+    if !class::views(of, format) {
         return Err(GlError::invalid_operation("the view's format is of another class (table 8.21)"));
     }
     if part.level >= storage.levels || part.layer >= storage.layers {
@@ -90,14 +92,16 @@ pub fn texture_view(
     if part.levels == 0 || part.layers == 0 {
         return Err(GlError::invalid_value("the view shows nothing"));
     }
-    let view = make(ctx, (texture, to), &source, internalformat, shape(&storage, to, part, format), part)?;
+    let stored = internal::carrier(&ctx.instance.caps, format).unwrap_or(format);
+    let shape = shape(&storage, to, part, stored);
+    let view = make(ctx, (texture, to), &source, (internalformat, format), shape, part)?;
     lock(&ctx.share.textures).get_or_create(texture, || view);
     ctx.share.texture_shape.bump();
     Ok(())
 }
 
 /// Storage as the view sees it.
-fn shape(storage: &Storage, to: Target, part: Part, format: mgl_pipe::format::Format) -> Storage {
+fn shape(storage: &Storage, to: Target, part: Part, format: Format) -> Storage {
     let size = storage.level_size(Target::D3, part.level);
     Storage {
         width: size[0],
@@ -114,7 +118,7 @@ fn make(
     ctx: &mut Context,
     (name, target): (u32, Target),
     source: &Arc<Texture>,
-    internal: u32,
+    internal: (u32, Format),
     shape: Storage,
     part: Part,
 ) -> GlResult<Arc<Texture>> {
