@@ -16,6 +16,7 @@ pub mod pointers;
 pub mod program;
 pub mod query;
 pub mod read;
+mod stages;
 pub mod texture;
 /// GL tokens by their names without the prefix: the same list the state machine uses, which is the registry's.
 #[path = "../../../../crates/client/gl/src/tables/tokens.rs"]

@@ -78,6 +78,10 @@ super::load::plain! {
     link_program = "glLinkProgram"(program: u32);
     use_program = "glUseProgram"(program: u32);
     validate_program = "glValidateProgram"(program: u32);
+    bind_program_pipeline = "glBindProgramPipeline"(pipeline: u32);
+    use_program_stages = "glUseProgramStages"(pipeline: u32, stages: u32, program: u32);
+    active_shader_program = "glActiveShaderProgram"(pipeline: u32, program: u32);
+    validate_program_pipeline = "glValidateProgramPipeline"(pipeline: u32);
     program_parameteri = "glProgramParameteri"(program: u32, pname: u32, value: i32);
     // query
     is_query = "glIsQuery"(id: u32) -> u8;

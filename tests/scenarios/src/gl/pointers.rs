@@ -81,6 +81,18 @@ super::load::pointers! {
     bind_frag_data_location_indexed = "glBindFragDataLocationIndexed"(program: u32, color_number: u32, index: u32, name: *const u8);
     get_frag_data_location = "glGetFragDataLocation"(program: u32, name: *const u8) -> i32;
     get_frag_data_index = "glGetFragDataIndex"(program: u32, name: *const u8) -> i32;
+    gen_program_pipelines = "glGenProgramPipelines"(n: i32, pipelines: *mut u32);
+    delete_program_pipelines = "glDeleteProgramPipelines"(n: i32, pipelines: *const u32);
+    get_program_pipelineiv = "glGetProgramPipelineiv"(pipeline: u32, pname: u32, params: *mut i32);
+    create_shader_programv = "glCreateShaderProgramv"(kind: u32, count: i32, strings: *const *const u8) -> u32;
+    get_program_binary = "glGetProgramBinary"(program: u32, size: i32, length: *mut i32, format: *mut u32, binary: *mut c_void);
+    program_binary = "glProgramBinary"(program: u32, format: u32, binary: *const c_void, length: i32);
+    get_subroutine_index = "glGetSubroutineIndex"(program: u32, stage: u32, name: *const u8) -> u32;
+    uniform_subroutinesuiv = "glUniformSubroutinesuiv"(stage: u32, count: i32, indices: *const u32);
+    shader_binary = "glShaderBinary"(count: i32, shaders: *const u32, format: u32, binary: *const c_void, length: i32);
+    specialize_shader = "glSpecializeShader"(shader: u32, entry: *const u8, count: i32, indices: *const u32, values: *const u32);
+    get_program_resource_index = "glGetProgramResourceIndex"(program: u32, interface: u32, name: *const u8) -> u32;
+    get_program_resourceiv = "glGetProgramResourceiv"(program: u32, interface: u32, index: u32, count: i32, props: *const u32, size: i32, length: *mut i32, params: *mut i32);
     transform_feedback_varyings = "glTransformFeedbackVaryings"(program: u32, count: i32, varyings: *const *const u8, buffer_mode: u32);
     get_transform_feedback_varying = "glGetTransformFeedbackVarying"(program: u32, index: u32, buf_size: i32, length: *mut i32, size: *mut i32, kind: *mut u32, name: *mut u8);
     // query

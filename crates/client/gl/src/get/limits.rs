@@ -15,11 +15,6 @@ pub(crate) fn blocks_per_stage(limits: &Limits) -> u32 {
     limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
 }
 
-/// Vertices that a patch may have.
-pub(crate) fn max_patch_vertices(limits: &Limits) -> u32 {
-    limits.max_patch_vertices.clamp(32, 64)
-}
-
 pub(super) fn block_size(limits: &Limits) -> u32 {
     limits.max_uniform_block_size.clamp(16_384, 65_536)
 }

@@ -1,9 +1,8 @@
 //! Limits of tessellation, geometry streams, clipping and interpolation (GL 4.6 tables 23.58, 23.59, 23.67): what the
 //! device has, never less than the version that brought them demands. Must not know objects.
 
-use super::limits::max_patch_vertices;
 use crate::abi::Values;
-use crate::shader::jobs::{textures_per_stage, uniform_components, varying_components};
+use crate::shader::jobs::{max_patch_vertices, textures_per_stage, uniform_components, varying_components};
 use crate::tokens as t;
 use mgl_pipe::caps::Caps;
 

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::get::limits::max_patch_vertices;
+use crate::shader::jobs::max_patch_vertices;
 use crate::tokens as t;
 use crate::tracker::Dirty;
 use mgl_pipe::records::SetPatchState;

@@ -40,6 +40,11 @@ pub(crate) fn vertex_attribs(limits: &DeviceLimits) -> u32 {
     limits.max_vertex_attribs.clamp(16, mgl_base::limits::MAX_VERTEX_ATTRIBS as u32)
 }
 
+/// Vertices that a patch may have.
+pub(crate) fn max_patch_vertices(limits: &DeviceLimits) -> u32 {
+    limits.max_patch_vertices.clamp(32, 64)
+}
+
 /// Limits of the language for a device: what its constants say is what `glGet` says.
 pub(crate) fn limits(caps: &Caps) -> Limits {
     let (l, memory) = (&caps.limits, memory::stages(caps));
@@ -66,7 +71,7 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         xfb_buffers: l.max_xfb_buffers.max(4),
         xfb_interleaved_components: l.max_xfb_interleaved_components.max(64),
         geometry_output_vertices: l.max_geometry_output_vertices.max(256),
-        patch_vertices: crate::get::limits::max_patch_vertices(l),
+        patch_vertices: max_patch_vertices(l),
         viewports: l.max_viewports.clamp(1, mgl_base::limits::MAX_VIEWPORTS as u32),
         samples: l.max_samples.max(4),
         work_group_size: l.max_compute_group_size,

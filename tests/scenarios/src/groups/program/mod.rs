@@ -2,7 +2,8 @@
 
 mod life;
 mod link;
+mod stages;
 
 use crate::scenario::Scenario;
 
-pub(super) const LISTS: &[&[Scenario]] = &[life::LIST, link::LIST];
+pub(super) const LISTS: &[&[Scenario]] = &[life::LIST, link::LIST, stages::LIST];
