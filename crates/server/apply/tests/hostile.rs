@@ -7,8 +7,8 @@ use mgl_base::{Fault, Handle};
 use mgl_null::Null;
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
-    CopyBuffer, DrawRange, DrawVbo, FenceCreate, ResourceDesc, ResourceDestroy, ResourceReadback, ResourceRespecify,
-    ResourceSubData,
+    CopyBuffer, DrawRange, DrawVbo, FenceCreate, Flush, LaunchGrid, ResourceCreate, ResourceDesc, ResourceDestroy,
+    ResourceReadback, ResourceRespecify, ResourceSubData,
 };
 use mgl_pipe::sample::Rng;
 use mgl_pipe::tokens::{PrimitiveMode, ResourceTarget};
@@ -126,6 +126,41 @@ fn objects_without_end_meet_a_budget() {
     let fault = fault.expect("a budget");
     assert!(made <= 101 && fault.family == mgl_base::Family::ResourceUnavailable, "{made} {fault}");
     assert!(fault.detail.contains("budget of 100 objects"), "{fault}");
+}
+
+/// A compute shader that does not end makes the driver give up the device: that program's session must end by the name
+/// of it, and the programs beside it go on.
+#[test]
+fn a_lost_device_ends_its_own_session() {
+    let (mut bad, mut good) = (Session::new(Null::losing_after(2), 1 << 30), session());
+    bad.flow_created(1, None).expect("the first flow is taken");
+    let mut io = Peerless::default();
+    let flush = Flush::default();
+    for _ in 0..2 {
+        bad.record(1, Flush::OP, flush.as_bytes(), &mut io).unwrap();
+    }
+    let fault = bad.record(1, Flush::OP, flush.as_bytes(), &mut io).unwrap_err();
+    assert!(fault.family == mgl_base::Family::DeviceLost && fault.detail.contains("did not end"), "{fault}");
+    good.record(1, Flush::OP, flush.as_bytes(), &mut io).unwrap();
+}
+
+/// A size of a dispatch that lies behind its buffer, or in none, ends the session: the device would read memory of
+/// somebody else.
+#[test]
+fn indirect_dispatches_are_proven() {
+    let buffer = Handle::<Buffer>::new(4, 1);
+    let desc = ResourceDesc { slot: 4, generation: 1, target: ResourceTarget::Buffer, size: 32, ..Default::default() };
+    for (indirect, indirect_offset, whole) in
+        [(buffer, 20, true), (buffer, 24, false), (buffer, u64::MAX - 4, false), (Handle::new(5, 1), 0, false)]
+    {
+        let mut session = session();
+        let mut io = Peerless::default();
+        let create = ResourceCreate { desc };
+        session.record(1, ResourceCreate::OP, create.as_bytes(), &mut io).unwrap();
+        let launch = LaunchGrid { indirect, indirect_offset, ..Default::default() };
+        let result = session.record(1, LaunchGrid::OP, launch.as_bytes(), &mut io);
+        assert_eq!(result.is_ok(), whole, "{indirect_offset}: {result:?}");
+    }
 }
 
 /// One session's fault must leave another session's objects alone: equal handles in two sessions are two objects.

@@ -14,12 +14,18 @@ use mgl_backend::{Backend, Outcome};
 pub struct Null {
     /// Serial that every call counts as complete.
     serial: u64,
+    /// Flushes after which the device is lost, as it is behind a shader that does not end; for tests.
+    flushes: Option<u32>,
 }
 
 impl Null {
     /// A null backend as the applier takes it.
     pub fn boxed() -> Box<dyn Backend> {
         Box::new(Self::default())
+    }
+    /// One whose device is lost after so many flushes.
+    pub fn losing_after(flushes: u32) -> Box<dyn Backend> {
+        Box::new(Self { flushes: Some(flushes), ..Self::default() })
     }
 }
 
