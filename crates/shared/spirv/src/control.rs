@@ -85,7 +85,7 @@ fn strip(ir: &mut Ir) -> Vec<Id> {
         let arrayed = ir.variable_type(v).is_some_and(|(_, ty)| ir.array_of(ty).is_some());
         !arrayed
             || ir.has_deco(v, Decoration::Patch)
-            || (members.len() > 0 && members.clone().all(|m| ir.has_member_deco(ty, m, Decoration::Patch)))
+            || (!members.is_empty() && members.clone().all(|m| ir.has_member_deco(ty, m, Decoration::Patch)))
             || matches!(ir.builtin(v), Some(BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner))
     };
     let inputs: Vec<Id> = ir.variables_of(StorageClass::Input).into_iter().filter(|v| !per_patch(ir, *v)).collect();

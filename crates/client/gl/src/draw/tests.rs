@@ -12,7 +12,7 @@ use crate::testing::{all, buffer, code, context, forget, names, recorder, use_bi
 use crate::tokens as t;
 use crate::vertex_array::calls as va;
 use mgl_pipe::records::{
-    CreateVertexElements, DrawRange, DrawVbo, SetVertexAttribDefaults, SetVertexBuffers, VertexBuffer,
+    CreateVertexElements, DrawIndirect, DrawRange, DrawVbo, SetVertexAttribDefaults, SetVertexBuffers, VertexBuffer,
 };
 use zerocopy::FromBytes;
 
@@ -238,4 +238,34 @@ fn missing_arrays_read_the_current_value_in_the_shaders_class() {
     assert_eq!((values[0].location, values[0].bits[0]), (1, 0.5f32.to_bits()));
     assert_eq!((values[1].class, values[1].bits), (1, [0, 0, 0, 1]));
     assert_eq!(code(va::vertex_attrib_f(&mut ctx, 16, [0.0; 4])), ErrorCode::InvalidValue);
+}
+
+// A program whose counts lie beyond the buffer must learn it; the device would read whatever lies behind.
+#[test]
+fn counted_draws_refuse_what_the_specification_refuses() {
+    let ctx = &mut scene();
+    let draw = |ctx: &mut Context, count| c::multi_draw_arrays_indirect_count(ctx, t::TRIANGLES, 0, count, 2, 0);
+    assert_eq!(code(draw(ctx, 0)), ErrorCode::InvalidOperation, "no indirect buffer");
+    buffer(ctx, t::DRAW_INDIRECT_BUFFER, 32);
+    assert_eq!(code(draw(ctx, 0)), ErrorCode::InvalidOperation, "no parameter buffer");
+    buffer(ctx, t::PARAMETER_BUFFER, 8);
+    assert_eq!(code(draw(ctx, 2)), ErrorCode::InvalidValue);
+    assert_eq!(code(draw(ctx, -4)), ErrorCode::InvalidValue);
+    assert_eq!(code(draw(ctx, 8)), ErrorCode::InvalidOperation, "beyond the buffer");
+    let large = c::multi_draw_elements_indirect_count(ctx, t::TRIANGLES, t::UNSIGNED_INT, 0, 0, 2, 0);
+    assert_eq!(code(large), ErrorCode::InvalidOperation, "two commands of 20 bytes in 32");
+    draw(ctx, 4).unwrap();
+    let (head, tail) = all::<DrawVbo>(ctx).remove(0);
+    let (sent, _) = DrawIndirect::ref_from_prefix(&tail).unwrap();
+    assert_eq!((head.indirect_count, sent.parameter_offset, sent.draw_count), (1, 4, 2));
+}
+
+// Drawing an object that captured nothing draws last frame's vertices, or memory that was never written.
+#[test]
+fn draws_of_captured_vertices_refuse_what_the_specification_refuses() {
+    let ctx = &mut scene();
+    assert_eq!(code(c::draw_transform_feedback(ctx, t::POINTS, 7)), ErrorCode::InvalidValue, "no object");
+    assert_eq!(code(c::draw_transform_feedback(ctx, t::POINTS, 0)), ErrorCode::InvalidOperation, "never ended");
+    assert_eq!(code(c::draw_transform_feedback_stream(ctx, t::POINTS, 0, 4)), ErrorCode::InvalidValue);
+    assert_eq!(code(c::draw_transform_feedback_instanced(ctx, t::POINTS, 0, -1)), ErrorCode::InvalidValue);
 }

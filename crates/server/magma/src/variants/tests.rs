@@ -86,3 +86,15 @@ fn attribute_conversions_are_valid() {
         }
     }
 }
+
+/// A control stage of ours that is not valid, or has other vertices, makes every program without one of its own fail.
+#[test]
+fn generated_control_stages_are_valid() {
+    let control = mgl_spirv::PassedControl { vertices: 5, levels: [2.0f32.to_bits(); 6] };
+    let made = mgl_spirv::pass_control(&words(shader!("levels.tese")), &control).unwrap();
+    assert_valid(&made);
+    let text = rspirv::binary::Disassemble::disassemble(&rspirv::dr::load_words(&made).unwrap());
+    assert!(text.contains("TessellationControl") && text.contains("OutputVertices 5"), "{text}");
+    // Three varyings of two variables, the position, four outer and two inner levels.
+    assert_eq!(text.matches("OpStore").count(), 1 + 2 + 1 + 6, "{text}");
+}

@@ -38,12 +38,13 @@ pub(crate) fn detached(ctx: &Context, name: u32, object: &ProgramOrShader) {
 /// `glCreateShader`.
 pub fn create_shader(ctx: &mut Context, kind: u32) -> GlResult<u32> {
     let features = &ctx.instance.caps.features;
+    let tessellation = features.tessellation_shader || ctx.desc.version >= (4, 0);
     let (stage, available) = match kind {
         gl::VERTEX_SHADER => (Stage::Vertex, true),
         gl::FRAGMENT_SHADER => (Stage::Fragment, true),
         gl::GEOMETRY_SHADER => (Stage::Geometry, features.geometry_shader),
-        gl::TESS_CONTROL_SHADER => (Stage::TessControl, features.tessellation_shader),
-        gl::TESS_EVALUATION_SHADER => (Stage::TessEval, features.tessellation_shader),
+        gl::TESS_CONTROL_SHADER => (Stage::TessControl, tessellation),
+        gl::TESS_EVALUATION_SHADER => (Stage::TessEval, tessellation),
         gl::COMPUTE_SHADER => (Stage::Compute, features.compute_shader),
         _ => (Stage::Vertex, false),
     };
