@@ -8,7 +8,7 @@ use crate::program::state::Bindings;
 use crate::surface::{Surface, SurfaceDesc};
 use crate::tokens as t;
 use mgl_pipe::Record;
-use mgl_pipe::caps::{Caps, Limits};
+use mgl_pipe::caps::{Caps, Features, Limits};
 use mgl_pipe::format::Format;
 use std::sync::Arc;
 
@@ -33,8 +33,16 @@ pub(crate) fn context_of(caps: Caps) -> Context {
 
 /// A context that compiles and links real shaders of every version.
 pub(crate) fn context_with_limits() -> Context {
-    let limits = Limits { max_vertex_attribs: 16, max_color_attachments: 8, ..Limits::default() };
-    let instance = Instance::detached(Caps { limits, ..Caps::default() });
+    let limits = Limits {
+        max_vertex_attribs: 16,
+        max_color_attachments: 8,
+        max_compute_group_size: [1024, 1024, 64],
+        max_compute_invocations: 1024,
+        ..Limits::default()
+    };
+    let features =
+        Features { geometry_shader: true, tessellation_shader: true, compute_shader: true, ..Features::default() };
+    let instance = Instance::detached(Caps { limits, features, ..Caps::default() });
     let desc = ContextDesc { version: (4, 6), ..ContextDesc::default() };
     Context::with_out(instance, Out::recorder(1), desc)
 }

@@ -151,6 +151,7 @@ impl Context {
         }
         crate::buffer::expect::expect(self, to, reads);
         crate::texture::expect::expect(self, to, reads)?;
+        crate::image::expect::expect(self, to, reads)?;
         crate::render_state::expect::expect(self, to, reads)?;
         if verb == Verb::Draw {
             crate::vertex_array::expect::expect(self, to);

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub(crate) mod emit;
+pub(crate) mod expect;
 pub mod formats;
 pub mod query;
 pub mod state;

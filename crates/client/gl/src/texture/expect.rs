@@ -17,7 +17,7 @@ struct Slot {
     params: Option<SetTextureParams>,
 }
 
-/// Views, texture parameters and sampler states by texture slot, images by image slot.
+/// Views, texture parameters and sampler states by texture slot.
 pub(crate) fn expect(ctx: &mut Context, to: &mut Writer, reads: Dirty) -> GlResult {
     let Some(bindings) = crate::program::expect::bindings(ctx).filter(|_| reads.contains(Dirty::TEXTURES)) else {
         return Ok(());
@@ -27,11 +27,6 @@ pub(crate) fn expect(ctx: &mut Context, to: &mut Writer, reads: Dirty) -> GlResu
     to.put(Part::Views, &slots.iter().map(|s| s.view).collect::<Vec<_>>());
     to.put(Part::Samplers, &slots.iter().map(|s| s.sampler).collect::<Vec<_>>());
     to.put(Part::TextureParams, &slots.iter().filter_map(|s| s.params).collect::<Vec<_>>());
-    let mut images = Vec::new();
-    for unit in &bindings.images {
-        images.push(crate::image::emit::resolve(ctx, *unit, false)?);
-    }
-    to.put(Part::Images, &images);
     Ok(())
 }
 
