@@ -12,6 +12,7 @@ const ALWAYS: Needs = |_| true;
 /// Name and need. Extensions that are part of GL 3.3 are listed because programs written for older versions ask for
 /// them by name.
 const TABLE: &[(&str, Needs)] = &[
+    ("GL_ARB_ES3_1_compatibility", |f| f.compute_shader && f.fragment_stores),
     ("GL_ARB_arrays_of_arrays", ALWAYS),
     ("GL_ARB_base_instance", |f| f.draw_indirect_first_instance),
     ("GL_ARB_blend_func_extended", |f| f.dual_source_blend),
@@ -76,7 +77,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_shader_atomic_counters", |f| f.fragment_stores),
     ("GL_ARB_shader_bit_encoding", ALWAYS),
     ("GL_ARB_shader_draw_parameters", |f| f.shader_draw_parameters),
-    ("GL_ARB_shader_group_vote", |f| f.shader_group_vote),
+    ("GL_ARB_shader_group_vote", ALWAYS),
     ("GL_ARB_shader_image_load_store", |f| f.fragment_stores),
     ("GL_ARB_shader_image_size", |f| f.fragment_stores),
     ("GL_ARB_shader_precision", ALWAYS),
@@ -122,6 +123,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_vertex_array_object", ALWAYS),
     ("GL_ARB_vertex_attrib_64bit", |f| f.shader_float64),
     ("GL_ARB_vertex_attrib_binding", ALWAYS),
+    ("GL_ARB_vertex_type_10f_11f_11f_rev", ALWAYS),
     ("GL_ARB_vertex_type_2_10_10_10_rev", ALWAYS),
     ("GL_ARB_viewport_array", |f| f.multi_viewport),
     ("GL_EXT_framebuffer_sRGB", ALWAYS),

@@ -13,7 +13,11 @@ pub fn run(ir: &mut Ir, facts: &EsFacts) -> Result<(), EsslError> {
     }
     // Everything is high precision: desktop GL knows no other.
     ir.drop_decos(|d| matches!(d, Decoration::RelaxedPrecision | Decoration::NoContraction | Decoration::UserSemantic));
-    ir.module.execution_modes.retain(|m| m.operands.get(1) != Some(&Operand::ExecutionMode(ExecutionMode::Xfb)));
+    // How a shader changes depth is a promise that a driver may use; ES has it as an extension that few drivers know.
+    let gone =
+        [ExecutionMode::Xfb, ExecutionMode::DepthGreater, ExecutionMode::DepthLess, ExecutionMode::DepthUnchanged]
+            .map(Operand::ExecutionMode);
+    ir.module.execution_modes.retain(|m| m.operands.get(1).is_none_or(|mode| !gone.contains(mode)));
     let gone = [Operand::Capability(Capability::TransformFeedback), Operand::Capability(Capability::GeometryStreams)];
     ir.module.capabilities.retain(|c| !c.operands.iter().any(|o| gone.contains(o)));
     ir.rewrite(|ir, mut inst, out| {

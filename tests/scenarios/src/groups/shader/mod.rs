@@ -3,6 +3,7 @@
 mod builtins;
 mod doubles;
 mod language;
+mod later;
 mod newer;
 mod sampling;
 mod stages;
@@ -12,7 +13,7 @@ use crate::gl::program::COVER;
 use crate::scenario::Scenario;
 
 pub(super) const LISTS: &[&[Scenario]] =
-    &[builtins::LIST, doubles::LIST, language::LIST, newer::LIST, sampling::LIST, stages::LIST];
+    &[builtins::LIST, doubles::LIST, language::LIST, later::LIST, newer::LIST, sampling::LIST, stages::LIST];
 
 /// Covers the surface with a fragment shader; each bit of `wrong` that stays 0 is a condition that held.
 #[track_caller]

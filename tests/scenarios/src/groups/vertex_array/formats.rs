@@ -2,7 +2,7 @@
 
 use crate::gl::program::PLAIN;
 use crate::gl::{Data, Gl, check, tokens as t};
-use crate::scenario::{Scenario, list};
+use crate::scenario::{Scenario, list, need};
 
 pub(super) const LIST: &[Scenario] = list!["vertex_array":
     integers_as_floats,
@@ -10,6 +10,7 @@ pub(super) const LIST: &[Scenario] = list!["vertex_array":
     floats_of_every_size,
     doubles_as_floats,
     packed_words,
+    packed_floats,
     byte_order_of_colors,
     integer_attributes_stay_integers,
     missing_components,
@@ -125,6 +126,15 @@ fn packed_words(gl: &Gl) {
     assert_eq!(seen::<[f32; 4]>(gl)[0], [-511.0, 511.0, -3.0, 1.0]);
     feed(gl, &[signed, 0], 4, t::INT_2_10_10_10_REV, 1, 0);
     check::expect_near(&seen::<[f32; 4]>(gl)[0], &[-1.0, 1.0, -0.005, 1.0], 0.01, "signed and normalised");
+}
+
+/// If this fails, colours in packed floats are garbage.
+fn packed_floats(gl: &Gl) {
+    need(gl.has("GL_ARB_vertex_type_10f_11f_11f_rev"), "GL_ARB_vertex_type_10f_11f_11f_rev");
+    observing(gl, SEEN);
+    // 1.0 and 0.5 with eleven bits, 2.0 with ten.
+    feed(gl, &[0x3C0u32 | 0x380 << 11 | 0x200 << 22, 0], 3, t::UNSIGNED_INT_10F_11F_11F_REV, 0, 0);
+    assert_eq!(seen::<[f32; 4]>(gl)[0], [1.0, 0.5, 2.0, 1.0]);
 }
 
 /// If this fails, colours in the order of old formats have red and blue exchanged.
