@@ -219,6 +219,7 @@ fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
                 bound: facts.lines().filter_map(|l| l.strip_prefix("bound ")).map(str::to_owned).collect(),
                 subroutines,
                 invariant_all: sources.iter().any(|s| s.contains("invariant(all)")),
+                per_vertex: sources.iter().any(|s| s.contains("gl_PerVertex")),
                 spirv: false,
                 unsized_group: facts.lines().any(|l| l == "unsized"),
                 log: link_log.clone(),

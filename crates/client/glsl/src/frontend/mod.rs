@@ -43,6 +43,8 @@ pub struct StageCode {
     pub subroutines: subroutine::Subroutines,
     /// A shader declares all its outputs invariant (`#pragma STDGL invariant(all)`).
     pub invariant_all: bool,
+    /// Declares `gl_PerVertex` itself.
+    pub per_vertex: bool,
     /// Came as SPIR-V: everything matches by number and nothing has a name.
     pub spirv: bool,
     /// Warnings.

@@ -119,7 +119,7 @@ fn plan(stages: &[StageIr], request: &LinkRequest, archive: &mut ProgramArchive,
         ends(stages, at, request, &mut io[at], archive, messages);
     }
     if !request.composite {
-        check_per_vertex(stages, messages);
+        check_per_vertex(stages, request.separable, messages);
     }
     let keep = keep_members(stages, &captures);
     let mut plans: Vec<Plan> = loose
@@ -159,7 +159,7 @@ fn ends(
 }
 
 /// A redeclared `gl_PerVertex` must be redeclared alike by the stage that reads it (GLSL 4.60 §7.1.1).
-fn check_per_vertex(stages: &[StageIr], messages: &mut Messages) {
+fn check_per_vertex(stages: &[StageIr], separable: bool, messages: &mut Messages) {
     let declared = |stage: &StageIr, output: bool| {
         let mine =
             |b: &per_vertex::PerVertex| stage.io.iter().any(|v| v.id == b.variable && v.output == output && v.used);
@@ -172,6 +172,15 @@ fn check_per_vertex(stages: &[StageIr], messages: &mut Messages) {
         Some(if is_default { all.into_iter().filter(|b| *b != cull).collect::<HashSet<u32>>() } else { all })
     };
     for pair in stages.windows(2) {
+        // Between stages of a separable program the block has to be declared (ARB_separate_shader_objects).
+        let implicit = |s: &StageIr| !s.code.per_vertex && !s.code.spirv && !s.code.es && s.code.version >= 150;
+        if separable && (implicit(&pair[0]) || implicit(&pair[1])) && declared(&pair[1], false).is_some() {
+            messages.error(format!(
+                "the {} stage of a separable program reads gl_PerVertex, which it and the {} stage have to declare",
+                pair[1].stage.name(),
+                pair[0].stage.name()
+            ));
+        }
         if let (Some(out), Some(input)) = (declared(&pair[0], true), declared(&pair[1], false))
             && out != input
         {

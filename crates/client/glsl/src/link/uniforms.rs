@@ -286,7 +286,10 @@ fn locate(
         for (leaf, count) in leaves.into_iter().zip(leaf_sizes(loose)) {
             let own = given;
             given = given.map(|g| g + count);
-            let Some(placed) = leaf else { continue };
+            let Some(placed) = leaf else {
+                archive.inactive_locations.extend(own.map(|first| [first, count]));
+                continue;
+            };
             let hidden = loose.name.starts_with(HIDDEN);
             if hidden || loose.name.starts_with("gl_") {
                 let (name, offset) = (placed.leaf.name.clone(), placed.offset.unsigned_abs());

@@ -81,6 +81,8 @@ schema! {
         pub default_block_init: Vec<u8>,
         /// Number of uniform locations, i.e. the largest one + 1.
         pub location_count: u32,
+        /// First location and count of uniforms with explicit locations that no stage uses: values for them are ignored.
+        pub inactive_locations: Vec<[u32; 2]>,
         /// Active uniforms, in GL index order: loose, opaque, block members, atomic counters.
         pub uniforms: Vec<Uniform>,
         /// Members of the default block that the client keeps up to date by itself.

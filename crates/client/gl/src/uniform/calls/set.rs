@@ -70,6 +70,11 @@ fn at(executable: &Executable, location: i32) -> GlResult<Option<(usize, u32)>> 
         return Ok(None);
     }
     let entry = usize::try_from(location).ok().and_then(|l| executable.locations.get(l).copied().flatten());
+    // An explicit location stays valid when the uniform is not active (ARB_explicit_uniform_location).
+    let inactive = |[first, count]: &[u32; 2]| u32::try_from(location).is_ok_and(|l| l >= *first && l - first < *count);
+    if entry.is_none() && executable.archive.inactive_locations.iter().any(inactive) {
+        return Ok(None);
+    }
     entry
         .map(|(index, element)| Some((index as usize, element)))
         .ok_or_else(|| GlError::invalid_operation("the location is not one of the program's uniform locations"))
