@@ -16,6 +16,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_arrays_of_arrays", ALWAYS),
     ("GL_ARB_base_instance", |f| f.draw_indirect_first_instance),
     ("GL_ARB_blend_func_extended", |f| f.dual_source_blend),
+    ("GL_ARB_buffer_storage", ALWAYS),
     ("GL_ARB_clear_buffer_object", ALWAYS),
     ("GL_ARB_clear_texture", ALWAYS),
     ("GL_ARB_clip_control", ALWAYS),
