@@ -10,6 +10,18 @@ use crate::lower::per_vertex;
 use crate::lower::ty::Ty;
 use mgl_spirv::lit_at;
 
+/// Vertex streams of a geometry stage (`GL_MAX_VERTEX_STREAMS`).
+const STREAMS: u32 = 4;
+
+/// The stream of every vertex that a geometry stage emits, as the shader says.
+fn emitted_streams(stage: &StageIr) -> impl Iterator<Item = u32> + '_ {
+    stage.ir.body().filter_map(|inst| match inst.class.opcode {
+        Op::EmitVertex => Some(0),
+        Op::EmitStreamVertex => mgl_spirv::id_at(inst, 0).and_then(|s| stage.ir.const_value(s)),
+        _ => None,
+    })
+}
+
 /// Fills in the facts of `stage`; `last` when it is the last one before rasterisation.
 pub fn record(stage: &StageIr, last: bool, archive: &mut ProgramArchive, messages: &mut Messages) {
     match stage.stage {
@@ -23,6 +35,10 @@ pub fn record(stage: &StageIr, last: bool, archive: &mut ProgramArchive, message
             // Only points can go to several streams (GLSL 4.60 §8.13).
             if facts.streams & !1 != 0 && facts.output_primitive != 0 {
                 messages.error("a geometry shader that emits to other streams than 0 must output points");
+            }
+            if let Some(stream) = emitted_streams(stage).find(|stream| *stream >= STREAMS) {
+                let stream = stream.cast_signed();
+                messages.error(format!("vertex stream {stream} is not between 0 and {}", STREAMS - 1));
             }
             archive.geometry = Some(facts);
         }
@@ -80,17 +96,7 @@ fn geometry(stage: &StageIr) -> GeometryFacts {
         (M::InputTrianglesAdjacency, 0x000C),
     ];
     let outputs = [(M::OutputPoints, 0x0000), (M::OutputLineStrip, 0x0003), (M::OutputTriangleStrip, 0x0005)];
-    let mut streams = 0;
-    for inst in stage.ir.body() {
-        match inst.class.opcode {
-            Op::EmitVertex => streams |= 1,
-            Op::EmitStreamVertex => {
-                let stream = mgl_spirv::id_at(inst, 0).and_then(|s| stage.ir.const_value(s)).unwrap_or(0);
-                streams |= 1 << stream.min(3);
-            }
-            _ => {}
-        }
-    }
+    let streams = emitted_streams(stage).fold(0, |all, stream| all | 1 << stream.min(STREAMS - 1));
     GeometryFacts {
         input_primitive: token(stage, &inputs, 0x0004),
         output_primitive: token(stage, &outputs, 0x0005),
