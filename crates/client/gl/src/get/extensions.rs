@@ -12,7 +12,9 @@ const ALWAYS: Needs = |_| true;
 /// Name and need. Extensions that are part of GL 3.3 are listed because programs written for older versions ask for
 /// them by name.
 const TABLE: &[(&str, Needs)] = &[
+    ("GL_ARB_ES2_compatibility", ALWAYS),
     ("GL_ARB_ES3_1_compatibility", |f| f.compute_shader && f.fragment_stores),
+    ("GL_ARB_ES3_compatibility", ALWAYS),
     ("GL_ARB_arrays_of_arrays", ALWAYS),
     ("GL_ARB_base_instance", |f| f.draw_indirect_first_instance),
     ("GL_ARB_blend_func_extended", |f| f.dual_source_blend),

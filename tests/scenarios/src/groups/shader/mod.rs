@@ -2,6 +2,7 @@
 
 mod builtins;
 mod doubles;
+mod essl;
 mod language;
 mod later;
 mod newer;
@@ -12,8 +13,16 @@ use crate::gl::Gl;
 use crate::gl::program::COVER;
 use crate::scenario::Scenario;
 
-pub(super) const LISTS: &[&[Scenario]] =
-    &[builtins::LIST, doubles::LIST, language::LIST, later::LIST, newer::LIST, sampling::LIST, stages::LIST];
+pub(super) const LISTS: &[&[Scenario]] = &[
+    builtins::LIST,
+    doubles::LIST,
+    essl::LIST,
+    language::LIST,
+    later::LIST,
+    newer::LIST,
+    sampling::LIST,
+    stages::LIST,
+];
 
 /// Covers the surface with a fragment shader; each bit of `wrong` that stays 0 is a condition that held.
 #[track_caller]

@@ -3,6 +3,7 @@
 use super::attrib;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::pixel::number::from_r11g11b10;
 use crate::tokens as t;
 use crate::tracker::Dirty;
 use crate::vertex_array::state::Value;
@@ -36,12 +37,21 @@ pub fn vertex_attrib_l(ctx: &mut Context, index: u32, values: [f64; 4]) -> GlRes
     set(ctx, index, Value::Double(values))
 }
 
-/// `glVertexAttribP*`: 2:10:10:10 packed (GL 4.6 §10.2.1).
+/// `glVertexAttribP*`: 2:10:10:10 packed, or three small floats of which there is no fourth (GL 4.6 §10.2.1).
 pub fn vertex_attrib_p(ctx: &mut Context, index: u32, type_: u32, normalized: bool, size: u32, value: u32) -> GlResult {
+    if type_ == t::UNSIGNED_INT_10F_11F_11F_REV && size <= 3 {
+        let floats = from_r11g11b10(value);
+        let given = |i: usize| if i < size as usize { floats[i] as f32 } else { 0.0 };
+        return vertex_attrib_f(ctx, index, [given(0), given(1), given(2), 1.0]);
+    }
     let signed = match type_ {
         t::INT_2_10_10_10_REV => true,
         t::UNSIGNED_INT_2_10_10_10_REV => false,
-        _ => return Err(GlError::invalid_enum("a packed attribute is of a 2:10:10:10 type")),
+        _ => {
+            return Err(GlError::invalid_enum(
+                "a packed attribute is of a 2:10:10:10 type, or of 10F:11F:11F with up to three components",
+            ));
+        }
     };
     let mut values = [0.0, 0.0, 0.0, 1.0];
     for (i, out) in values.iter_mut().enumerate().take(size as usize) {

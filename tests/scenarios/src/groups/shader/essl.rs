@@ -1,0 +1,60 @@
+//! Shaders of OpenGL ES in desktop contexts (ARB_ES2_compatibility, ARB_ES3_compatibility, ARB_ES3_1_compatibility).
+
+use crate::gl::{Gl, tokens as t};
+use crate::scenario::{Scenario, list, need};
+
+pub(super) const LIST: &[Scenario] = list!["shader":
+    es_100,
+    es_300,
+    es_310,
+];
+
+fn draw(gl: &Gl, vertex: &str, fragment: &str, wanted: [u8; 4]) {
+    let stages = [(t::VERTEX_SHADER, vertex), (t::FRAGMENT_SHADER, fragment)];
+    gl.program_with(&stages, |program| gl.bind_attribute(program, 0, "place"));
+    gl.clear_all();
+    gl.rectangle([-1.0, -1.0, 1.0, 1.0], 0.0);
+    gl.expect_pixel((20, 20), wanted, "the shader's colour");
+    gl.expect_no_error("shaders of OpenGL ES");
+}
+
+/// If this fails, programs that were ported from OpenGL ES 2 do not start.
+fn es_100(gl: &Gl) {
+    need(gl.has("GL_ARB_ES2_compatibility"), "GL_ARB_ES2_compatibility");
+    gl.texture_2d(t::RGBA8, (1, 1), crate::gl::texture::RGBA8, &[[0u8, 255, 0, 255]]);
+    draw(
+        gl,
+        "#version 100\nattribute vec4 place;\nvarying mediump vec2 at;\nvoid main() { at = place.xy; gl_Position = place; }",
+        "#version 100\nprecision mediump float;\nvarying vec2 at;\nuniform sampler2D image;\n\
+         void main() { gl_FragColor = texture2D(image, at) + vec4(at.x * 0.0, 0.0, 1.0, 0.0); }",
+        [0, 255, 255, 255],
+    );
+}
+
+/// If this fails, programs that share their shaders with phones do not start.
+fn es_300(gl: &Gl) {
+    need(gl.has("GL_ARB_ES3_compatibility"), "GL_ARB_ES3_compatibility");
+    draw(
+        gl,
+        "#version 300 es\nin vec4 place;\nflat out int which;\nvoid main() { which = gl_VertexID < 9 ? 2 : 0; gl_Position = place; }",
+        "#version 300 es\nprecision highp float;\nflat in int which;\nlayout(location = 0) out vec4 result;\n\
+         void main() { result = which == 2 ? vec4(1.0, 0.0, 1.0, 1.0) : vec4(0.0); }",
+        [255, 0, 255, 255],
+    );
+}
+
+/// If this fails, compute shaders of phones do not run.
+fn es_310(gl: &Gl) {
+    need(gl.has("GL_ARB_ES3_1_compatibility"), "GL_ARB_ES3_1_compatibility");
+    let store = gl.buffer(t::SHADER_STORAGE_BUFFER, &[0u32; 4]);
+    gl.bind_buffer_base(t::SHADER_STORAGE_BUFFER, 0, store);
+    let source = "#version 310 es
+layout(local_size_x = 4) in;
+layout(std430, binding = 0) buffer Numbers { uint numbers[]; };
+void main() { numbers[gl_LocalInvocationID.x] = gl_LocalInvocationID.x * 3u + 1u; }";
+    gl.program_with(&[(t::COMPUTE_SHADER, source)], |_| ());
+    gl.dispatch_compute(1, 1, 1);
+    gl.memory_barrier(t::BUFFER_UPDATE_BARRIER_BIT);
+    assert_eq!(gl.contents::<u32>(t::SHADER_STORAGE_BUFFER, 0, 4), [1, 4, 7, 10]);
+    gl.expect_no_error("a compute shader of OpenGL ES");
+}
