@@ -259,7 +259,7 @@ fn sources(read: &FramebufferState, aspects: Aspects) -> impl Iterator<Item = (v
 }
 
 /// A target with one attachment.
-fn single_target(flow: u32, a: &AttachmentRef) -> Target {
+pub(super) fn single_target(flow: u32, a: &AttachmentRef) -> Target {
     let mut target = Target { flow, extent: a.extent, layers: 1, ..Target::default() };
     target.format.samples = a.samples;
     if a.aspects == vk::ImageAspectFlags::COLOR {

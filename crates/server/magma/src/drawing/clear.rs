@@ -2,6 +2,7 @@
 //! the program.
 
 use super::Drawing;
+use super::blit::single_target;
 use super::dynamic::{clip_box, rect};
 use super::meta::{MetaDraw, Shader, Write};
 use crate::access::Range;
@@ -11,13 +12,16 @@ use crate::passes::{Loads, Target};
 use crate::pipelines::write_mask;
 use crate::recorder::Recorder;
 use crate::textures::AttachmentRef;
+use crate::transfer::ClearTexel;
 use ash::vk;
-use mgl_backend::ContextState;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::Outcome;
-use mgl_backend::values::{Base, Clear, Format, FramebufferState, Numeric};
+use mgl_backend::values::{Base, Box3, Clear, Format, FramebufferState, Numeric, Surface};
+use mgl_backend::{ContextState, Refusal};
+use mgl_base::Handle;
+use mgl_base::handle::Texture;
 use mgl_base::limits::MAX_DRAW_BUFFERS;
-use mgl_pipe::tokens::{ClearKind, ValueClass};
+use mgl_pipe::tokens::{ClearKind, SurfaceKind, ValueClass};
 
 const COLOR_BIT: u32 = 0x4000;
 const DEPTH_BIT: u32 = 0x100;
@@ -54,6 +58,42 @@ impl Drawing {
             self.clear_masked(core, &target, &job, area)?;
         }
         Ok(())
+    }
+
+    /// A box of a multisampled texture, which no transfer command reaches: cleared as an attachment, layer by layer.
+    pub fn clear_box(
+        &mut self,
+        core: &mut Core,
+        texture: Handle<Texture>,
+        level: u32,
+        region: &Box3,
+        value: ClearTexel,
+    ) -> Outcome {
+        let area = [region.x, region.y, region.w as i32, region.h as i32];
+        for layer in region.z as u32..region.z as u32 + region.d {
+            let (slot, generation, kind) = (texture.slot(), texture.generation(), SurfaceKind::Texture);
+            let surface = Surface { slot, generation, kind, level: level as u16, layer, ..Surface::default() };
+            let Some(attachment) = core.attachment(&surface, true)? else {
+                return Err(Refusal::Unsupported("clear of part of a multisampled texture of this format"));
+            };
+            let target = single_target(0, &attachment);
+            let mut loads = Loads::default();
+            match value {
+                ClearTexel::Color(color) => loads.color[0] = Some(color),
+                ClearTexel::Depth(both) => {
+                    loads.depth = target.format.has_depth.then_some(both.depth);
+                    loads.stencil = target.format.has_stencil.then_some(both.stencil);
+                }
+            }
+            self.passes.set_target(target);
+            self.passes.begin(core, None, &Loads::default())?;
+            let done = clear_attachments(core, &target, &loads, area);
+            core.cmds.leave_pass();
+            self.forget();
+            self.forced |= Dirty::DRAW_FRAMEBUFFER;
+            done?;
+        }
+        core.cmds.submit_if_large()
     }
 
     /// Everything whose mask is full; true when something is left.

@@ -72,7 +72,10 @@ impl Textures for Magma {
         self.core.textures.set_params(texture, params)
     }
     fn texture_clear(&mut self, texture: Handle<Texture>, level: u32, region: &Box3, texel: &[u8]) -> Outcome {
-        self.core.texture_clear(texture, level, region, texel)
+        match self.core.texture_clear(texture, level, region, texel)? {
+            None => Ok(()),
+            Some(value) => self.drawing.clear_box(&mut self.core, texture, level, region, value),
+        }
     }
     fn generate_mipmap(&mut self, texture: Handle<Texture>, base: u32, last: u32) -> Outcome {
         self.core.generate_mipmap(texture, base, last)

@@ -287,8 +287,14 @@ impl Core {
     }
 
     /// Fills a box with one texel of the storage layout: the texel is staged as a few rows and copied as often as the
-    /// box needs them, which is exact for every format.
-    pub fn texture_clear(&mut self, texture: Handle<Texture>, level: u32, region: &Box3, texel: &[u8]) -> Outcome {
+    /// box needs them, which is exact for every format. What comes back is left to be cleared as an attachment.
+    pub fn texture_clear(
+        &mut self,
+        texture: Handle<Texture>,
+        level: u32,
+        region: &Box3,
+        texel: &[u8],
+    ) -> Outcome<Option<ClearTexel>> {
         let place = self.place(ImageRef::Texture(texture), level, region)?;
         if place.samples > 1 {
             return self.clear_multisampled(&place, texel);
@@ -301,7 +307,8 @@ impl Core {
             self.clear_plane(&place, lane, plane, texel)?;
         }
         self.cmds.count_op();
-        self.cmds.submit_if_large()
+        self.cmds.submit_if_large()?;
+        Ok(None)
     }
 
     fn clear_plane(&mut self, place: &Place, lane: Lane, plane: Plane, texel: &[u8]) -> Outcome {
@@ -327,13 +334,13 @@ impl Core {
         Ok(())
     }
 
-    /// Multisampled images have no copies; whole levels have a clear command.
-    fn clear_multisampled(&mut self, place: &Place, texel: &[u8]) -> Outcome {
-        if !place.whole {
-            return Err(Refusal::Unsupported("clear of part of a multisampled texture"));
-        }
+    /// Multisampled images have no copies; whole levels have a clear command, parts of them only as attachments.
+    fn clear_multisampled(&mut self, place: &Place, texel: &[u8]) -> Outcome<Option<ClearTexel>> {
         let value = super::value::clear_value(place.format, texel)
             .ok_or(Refusal::Unsupported("clear of a multisampled texture of this format"))?;
+        if !place.whole {
+            return Ok(Some(value));
+        }
         let lane = self.images.lane_for(&self.cmds, place.key);
         self.touch_image(lane, place.key, place.range(), DST, WRITE)?;
         let cmd = self.cmds.lane(lane)?;
@@ -349,7 +356,7 @@ impl Core {
             ClearTexel::Color(value) => record::clear_color(&self.gpu.device, cmd, image, &value, &range),
             ClearTexel::Depth(value) => record::clear_depth_stencil(&self.gpu.device, cmd, image, &value, &range),
         }
-        Ok(())
+        Ok(None)
     }
 }
 

@@ -9,3 +9,5 @@ mod place;
 mod share;
 mod texels;
 mod value;
+
+pub use self::value::ClearTexel;

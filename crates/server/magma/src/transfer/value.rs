@@ -5,7 +5,7 @@ use mgl_backend::values::{Format, Numeric, Storage};
 
 /// A clear value.
 #[derive(Clone, Copy)]
-pub(super) enum ClearTexel {
+pub enum ClearTexel {
     /// Colour.
     Color(vk::ClearColorValue),
     /// Depth and stencil.

@@ -5,6 +5,7 @@ use crate::gl::{Gl, tokens as t};
 use crate::scenario::{Scenario, list};
 
 pub(super) const LISTS: &[&[Scenario]] = &[list!["clear":
+    parts_of_multisampled_textures,
     color_depth_and_stencil_at_once,
     scissor_and_masks_limit_a_clear,
     integer_targets_take_integers,
@@ -114,4 +115,20 @@ fn invalid_clears_change_nothing(gl: &Gl) {
     gl.clear_bufferfi(t::DEPTH_STENCIL, 1, 0.0, 0);
     gl.expect_error(t::INVALID_VALUE, "a second depth buffer");
     gl.expect_pixel((5, 5), [0, 255, 0, 255], "after refused clears");
+}
+
+/// If this fails, programs that reset a tile of a multisampled shadow map or picture keep the old one.
+fn parts_of_multisampled_textures(gl: &Gl) {
+    let name = gl.texture(t::TEXTURE_2D_MULTISAMPLE);
+    gl.tex_storage_2d_multisample(t::TEXTURE_2D_MULTISAMPLE, 4, t::RGBA8, 64, 64, 1);
+    gl.clear_texture(name, 0, (t::RGBA, t::UNSIGNED_BYTE), &[255u8, 0, 0, 255]);
+    gl.clear_texture_part(name, 0, [16, 8, 0, 16, 32, 1], (t::RGBA, t::UNSIGNED_BYTE), &[0u8, 255, 0, 255]);
+    gl.framebuffer_of(name);
+    gl.bind_framebuffer(t::DRAW_FRAMEBUFFER, 0);
+    gl.blit_framebuffer(0, 0, 64, 64, 0, 0, 64, 64, t::COLOR_BUFFER_BIT, t::NEAREST);
+    gl.bind_framebuffer(t::READ_FRAMEBUFFER, 0);
+    gl.expect_pixel((15, 20), [255, 0, 0, 255], "left of the part");
+    gl.expect_area((16, 8, 16, 32), [0, 255, 0, 255], "every sample of the part");
+    gl.expect_pixel((20, 41), [255, 0, 0, 255], "above it");
+    gl.expect_no_error("clears of parts");
 }
