@@ -42,7 +42,6 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_ARB_enhanced_layouts", ALWAYS),
     ("GL_ARB_explicit_attrib_location", ALWAYS),
     ("GL_ARB_explicit_uniform_location", ALWAYS),
-    ("GL_ARB_explicit_uniform_location", ALWAYS),
     ("GL_ARB_fragment_coord_conventions", ALWAYS),
     ("GL_ARB_fragment_layer_viewport", |f| f.multi_viewport),
     ("GL_ARB_framebuffer_no_attachments", ALWAYS),
