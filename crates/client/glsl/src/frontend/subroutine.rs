@@ -171,11 +171,7 @@ impl<'a> Pass<'a> {
             match text {
                 "{" => depth += 1,
                 "}" => depth -= 1,
-                "layout" | "subroutine" if depth == 0 => {
-                    if self.declaration()? {
-                        continue;
-                    }
-                }
+                "layout" | "subroutine" if depth == 0 && self.declaration()? => continue,
                 _ => {}
             }
             let declares =
