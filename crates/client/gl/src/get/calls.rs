@@ -61,6 +61,9 @@ fn own(ctx: &Context, pname: u32) -> Option<Values> {
     Some(match pname {
         t::MAJOR_VERSION => Values::int(ctx.desc.version.0),
         t::MINOR_VERSION => Values::int(ctx.desc.version.1),
+        t::NUM_SHADING_LANGUAGE_VERSIONS if ctx.desc.version >= (4, 3) => {
+            Values::int(ctx.get.strings.languages.len() as i64)
+        }
         t::NUM_EXTENSIONS => Values::int(ctx.get.strings.extensions.len() as i64),
         t::CONTEXT_FLAGS => Values::int(
             flag(ctx.desc.forward_compatible, t::CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT)
@@ -121,8 +124,10 @@ pub fn get_stringi(ctx: &mut Context, name: u32, index: u32) -> GlResult<&CStr> 
             let found = ctx.get.strings.extension(index);
             found.ok_or_else(|| GlError::invalid_value("the index is not below GL_NUM_EXTENSIONS"))
         }
-        t::SHADING_LANGUAGE_VERSION if index == 0 => Ok(&ctx.get.strings.shading_language),
-        t::SHADING_LANGUAGE_VERSION => Err(GlError::invalid_value("no such language version")),
+        t::SHADING_LANGUAGE_VERSION if ctx.desc.version >= (4, 3) => {
+            let found = ctx.get.strings.languages.get(index as usize).map(|l| l.as_c_str());
+            found.ok_or_else(|| GlError::invalid_value("the index is not below GL_NUM_SHADING_LANGUAGE_VERSIONS"))
+        }
         _ => Err(GlError::invalid_enum("not an indexed string")),
     }
 }

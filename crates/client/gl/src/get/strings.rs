@@ -16,6 +16,8 @@ pub(super) struct Strings {
     pub(super) version: CString,
     pub(super) shading_language: CString,
     pub(super) extensions: Vec<CString>,
+    /// The languages that `#version` may name, the newest first.
+    pub(super) languages: Vec<CString>,
 }
 
 impl Strings {
@@ -34,11 +36,23 @@ impl Strings {
             version: text(&format!("{major}.{minor} (Core Profile) MobileGL {}", env!("CARGO_PKG_VERSION"))),
             shading_language: text(&format!("{}.{:02}", language / 100, language % 100)),
             extensions: extensions::of(caps).map(text).collect(),
+            languages: languages(language, caps),
         }
     }
     pub(super) fn extension(&self, index: u32) -> Option<&CStr> {
         self.extensions.get(index as usize).map(CString::as_c_str)
     }
+}
+
+/// Versions with their profile as `#version` spells them (GL 4.6 §22.2).
+fn languages(newest: u32, caps: &Caps) -> Vec<CString> {
+    let desktop = [460, 450, 440, 430, 420, 410, 400, 330, 150];
+    let core = desktop.iter().filter(|version| **version <= newest).map(|version| format!("{version} core"));
+    let es = [("GL_ARB_ES3_2_compatibility", "320 es"), ("GL_ARB_ES3_1_compatibility", "310 es")];
+    let older = [("GL_ARB_ES3_compatibility", "300 es"), ("GL_ARB_ES2_compatibility", "100")];
+    let has = |wanted: &str| extensions::of(caps).any(|name| name == wanted);
+    let es = es.iter().chain(&older).filter(|(needs, _)| has(needs)).map(|(_, version)| (*version).to_owned());
+    core.chain(["140".into()]).chain(es).map(|version| text(&version)).collect()
 }
 
 fn text(s: &str) -> CString {
@@ -80,5 +94,7 @@ mod tests {
         assert_eq!(strings.renderer.to_str(), Ok("MobileGL Magma (device)"));
         assert!(strings.version.to_str().is_ok_and(|v| v.starts_with("4.5 ")));
         assert_eq!(strings.shading_language.to_str(), Ok("4.50"));
+        let languages: Vec<_> = strings.languages.iter().filter_map(|l| l.to_str().ok()).collect();
+        assert_eq!((languages[0], languages[8]), ("450 core", "140"), "{languages:?}");
     }
 }

@@ -54,8 +54,17 @@ pub fn vertex_attrib_l_pointer(
     set_pointer(ctx, index, format, stride, pointer)
 }
 
+/// `GL_MAX_VERTEX_ATTRIB_STRIDE`.
+pub(super) fn max_stride(ctx: &Context) -> u32 {
+    ctx.instance.caps.limits.max_vertex_attrib_stride.max(2048)
+}
+
 fn set_pointer(ctx: &mut Context, index: usize, format: Format, stride: i32, pointer: usize) -> GlResult {
     let given = u32::try_from(stride).map_err(|_| GlError::invalid_value("the stride is negative"))?;
+    // An error since GL 4.4 (table 23.55).
+    if given > max_stride(ctx) && ctx.desc.version >= (4, 4) {
+        return Err(GlError::invalid_value("the stride is above GL_MAX_VERTEX_ATTRIB_STRIDE"));
+    }
     let vao = bound(ctx)?;
     let buffer = ctx.buffer.bound(Target::Array).cloned();
     if buffer.is_none() && pointer != 0 {
@@ -130,7 +139,7 @@ fn set_vertex_buffer(
     let (Ok(offset), Ok(stride)) = (u64::try_from(offset), u32::try_from(stride)) else {
         return Err(GlError::invalid_value("offset or stride is negative"));
     };
-    if stride > ctx.instance.caps.limits.max_vertex_attrib_stride.max(2048) {
+    if stride > max_stride(ctx) {
         return Err(GlError::invalid_value("the stride is above GL_MAX_VERTEX_ATTRIB_STRIDE"));
     }
     let buffer = object(ctx, buffer)?;

@@ -51,7 +51,7 @@ pub fn vertex_array_vertex_buffers(
 
 fn set_buffers(ctx: &mut Context, vao: u32, points: Range<usize>, lists: &Lists<'_>) -> GlResult {
     let Lists { buffers, offsets, strides } = *lists;
-    let most = ctx.instance.caps.limits.max_vertex_attrib_stride.max(2048);
+    let most = super::binding::max_stride(ctx);
     let mut result = Ok(());
     for (at, binding) in points.enumerate() {
         let Some(name) = buffers.and_then(|list| list.get(at)).copied() else {
