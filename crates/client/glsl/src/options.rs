@@ -32,6 +32,8 @@ pub struct Limits {
     pub uniform_blocks: u32,
     /// `GL_MAX_*_UNIFORM_BLOCKS`, per stage.
     pub stage_uniform_blocks: u32,
+    /// `GL_MAX_UNIFORM_BUFFER_BINDINGS` and `GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS`.
+    pub buffer_bindings: u32,
     /// `GL_MAX_UNIFORM_BLOCK_SIZE`.
     pub uniform_block_size: u32,
     /// `GL_MAX_*_IMAGE_UNIFORMS` in the order of `Stage::ALL`.
@@ -95,6 +97,7 @@ impl Default for Limits {
             image_units: 32,
             uniform_blocks: 84,
             stage_uniform_blocks: 14,
+            buffer_bindings: 84,
             uniform_block_size: 65536,
             stage_images: [32; 6],
             images: 32,

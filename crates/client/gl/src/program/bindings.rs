@@ -90,6 +90,11 @@ pub(crate) fn target_of(resource: &OpaqueResource) -> ResourceTarget {
     }
 }
 
+/// Unit of an element of a freshly linked program.
+pub(crate) fn initial_unit(resource: &OpaqueResource, element: u32) -> u32 {
+    if resource.declared_unit { resource.initial_unit + element } else { 0 }
+}
+
 fn put<T: Clone + Default>(list: &mut Vec<T>, slot: u32, value: T) {
     let index = slot as usize;
     if index >= list.len() {
@@ -143,7 +148,7 @@ impl Bindings {
         let mut out = Self::default();
         for resource in archive.uniforms.iter().filter_map(|u| u.opaque.as_ref()) {
             for element in 0..resource.count {
-                out.set_unit(resource, element, resource.initial_unit + element);
+                out.set_unit(resource, element, initial_unit(resource, element));
             }
         }
         if archive.default_block_size > 0 {

@@ -9,6 +9,7 @@ use mgl_glsl::{Compiled, LinkFailure, LinkRequest, Linked, Pending, Stage, Stage
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use super::bindings::initial_unit;
 pub use super::bindings::{Bindings, StorageSlot, TextureSlot};
 
 /// State of the group in one context.
@@ -165,7 +166,7 @@ impl Executable {
                 let at = uniform.location as usize + element as usize;
                 if let Some(slot) = locations.get_mut(at) {
                     *slot = Some((index as u32, element));
-                    units[at] = uniform.opaque.as_ref().map_or(0, |o| (o.initial_unit + element) as i32);
+                    units[at] = uniform.opaque.as_ref().map_or(0, |o| initial_unit(o, element) as i32);
                 }
             }
         }

@@ -31,6 +31,11 @@ pub fn check(archive: &ProgramArchive, limits: &Limits, messages: &mut Messages)
         let (name, size, limit) = (&block.name, block.data_size, limits.storage_block_size);
         messages.error(format!("storage block `{name}` has {size} bytes, the limit is {limit}"));
     }
+    let blocks = archive.uniform_blocks.iter().chain(&archive.storage_blocks);
+    for block in blocks.filter(|b| b.initial_binding >= limits.buffer_bindings) {
+        let (name, binding, limit) = (&block.name, block.initial_binding, limits.buffer_bindings);
+        messages.error(format!("block `{name}` has binding {binding}, which is not below {limit}"));
+    }
     work_group(archive, limits, messages);
 }
 

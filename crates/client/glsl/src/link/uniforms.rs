@@ -234,6 +234,7 @@ fn resource(loose: &Loose, leaf: &Leaf, shape: &Opaque, homes: &[(OpaqueHome, Op
         multisample: shape.multisample,
         sample_type: shape.sample,
         initial_unit: loose.binding.map_or(0, |unit| unit + leaf.first),
+        declared_unit: loose.binding.is_some(),
         format: super::formats::token(shape.format),
         access: loose.access,
     }

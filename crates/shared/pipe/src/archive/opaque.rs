@@ -101,6 +101,8 @@ schema! {
         pub sample_type: SampleType,
         /// `layout(binding = n)`, or 0: the initial texture or image unit of element 0.
         pub initial_unit: u32,
+        /// `initial_unit` was declared: further elements have the units after it, else all of them have unit 0.
+        pub declared_unit: bool,
         /// GL token of `layout(FORMAT)` of an image, 0 when absent.
         pub format: u32,
         /// Memory qualifiers of an image.
