@@ -111,6 +111,15 @@ impl Store {
         let have = self.kept.start <= range.start && range.end <= self.kept.end;
         !have && overlaps(&self.defined, range)
     }
+    /// The bytes of `range`, when the client still has what the server holds.
+    pub(super) fn known(&self, range: &Range<u64>) -> Option<&[u8]> {
+        let have = self.kept.start <= range.start && range.end <= self.kept.end && !range.is_empty();
+        if self.gpu || self.map.is_some() || !have {
+            return None;
+        }
+        let at = self.start + (range.start - self.kept.start) as usize;
+        self.bytes.get(at..at + (range.end - range.start) as usize)
+    }
     /// Makes scratch for `range`; `None` when there is no memory. Bytes kept from the last map stay where they are
     /// if they are the same range.
     pub(super) fn prepare(&mut self, range: &Range<u64>) -> Option<()> {

@@ -6,6 +6,7 @@ use crate::out::{Answer, Out};
 use mgl_pipe::Bool8;
 use mgl_pipe::records::{ResourceCreate, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData};
 use mgl_pipe::tokens::ResourceTarget;
+use std::ops::Range;
 
 /// What crosses as the buffer's description.
 fn describe(buffer: &Buffer, size: u64, usage: u32, immutable: bool, flags: u32) -> ResourceDesc {
@@ -55,6 +56,11 @@ pub(crate) fn write(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &[u8]) -
     }
     buffer.last_write.set(out.flow(), seq);
     Ok(())
+}
+
+/// The bytes of a range, when the last map left them here: no wait.
+pub(crate) fn known(buffer: &Buffer, range: Range<u64>) -> Option<Vec<u8>> {
+    buffer.store().known(&range).map(<[u8]>::to_vec)
 }
 
 /// Fetches bytes from `offset`, split by the reply limit. Waits for the server.

@@ -31,9 +31,13 @@ fn usable(ctx: &Context, target: Target, offset: usize, len: usize) -> GlResult<
     Ok(buffer)
 }
 
-/// The bytes of a range of the unpack buffer. Waits for the server: the texels must be converted here.
+/// The bytes of a range of the unpack buffer, for conversion here. Programs that stream map the buffer, and what the
+/// last map wrote is still here; else this waits for the server.
 pub(crate) fn read_unpack(ctx: &mut Context, offset: usize, len: usize) -> GlResult<Vec<u8>> {
     let buffer = usable(ctx, Target::PixelUnpack, offset, len)?;
+    if let Some(bytes) = upload::known(&buffer, offset as u64..(offset + len) as u64) {
+        return Ok(bytes);
+    }
     let mut bytes = vec![0; len];
     persistent::push_of(ctx, &buffer)?;
     upload::read(&mut ctx.out, &buffer, offset as u64, &mut bytes)?;

@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod clear;
 pub mod emit;
 pub(crate) mod expect;
+pub(crate) mod merge;
 pub mod object;
 pub mod query;
 pub mod state;

@@ -81,7 +81,7 @@ fn push_region(out: &mut Out, place: &Place, blob: mgl_pipe::Blob, dst: Box3) ->
 }
 
 /// Rows and slices on the wire: the layers of a 1D array are slices there.
-fn wire_box(target: Target, place: &Place, r: &Region) -> ([u32; 3], [u32; 3]) {
+pub(super) fn wire_box(target: Target, place: &Place, r: &Region) -> ([u32; 3], [u32; 3]) {
     let (o, s) = (r.offset, r.size);
     if target == Target::D1Array {
         ([o[0], 0, o[1] + place.layer], [s[0], 1, s[1]])

@@ -12,10 +12,34 @@ pub(super) const LIST: &[Scenario] = list!["texture":
     larger_than_the_staging_memory,
     whole_image_replaced_between_draws,
     box_of_a_volume,
+    depths_leave_the_stencil,
 ];
 
 fn image(gl: &Gl, number: usize) -> Vec<[u8; 4]> {
     gl.texture_image(t::TEXTURE_2D, 0, t::RGBA, t::UNSIGNED_BYTE, number)
+}
+
+/// If this fails, a program that uploads depths into a depth and stencil texture loses its masks.
+fn depths_leave_the_stencil(gl: &Gl) {
+    for (format, kind) in [(t::DEPTH24_STENCIL8, t::UNSIGNED_INT), (t::DEPTH32F_STENCIL8, t::FLOAT)] {
+        let texture = gl.texture(t::TEXTURE_2D);
+        gl.tex_storage_2d(t::TEXTURE_2D, 1, format, 4, 4);
+        let framebuffer = gl.new_framebuffer();
+        gl.bind_framebuffer(t::FRAMEBUFFER, framebuffer);
+        gl.framebuffer_texture(t::FRAMEBUFFER, t::DEPTH_STENCIL_ATTACHMENT, texture, 0);
+        gl.draw_buffers(&[t::NONE]);
+        gl.clear_stencil(0x3C);
+        gl.clear_depth(1.0);
+        gl.clear(t::DEPTH_BUFFER_BIT | t::STENCIL_BUFFER_BIT);
+        let words = if kind == t::FLOAT { [0.5f32.to_bits(); 4] } else { [0x8000_0000; 4] };
+        gl.sub_image_2d(t::TEXTURE_2D, 0, [1, 1, 2, 2], (t::DEPTH_COMPONENT, kind), Texels::Of(&words));
+        gl.expect_no_error("depths alone");
+        let depths = gl.texture_image::<f32>(t::TEXTURE_2D, 0, t::DEPTH_COMPONENT, t::FLOAT, 16);
+        assert!((depths[5] - 0.5).abs() < 1e-4 && depths[0] == 1.0, "{depths:?}");
+        let stencils = gl.texture_image::<u8>(t::TEXTURE_2D, 0, t::STENCIL_INDEX, t::UNSIGNED_BYTE, 16);
+        assert_eq!(stencils, [0x3C; 16], "{format:#x}");
+        gl.bind_framebuffer(t::FRAMEBUFFER, 0);
+    }
 }
 
 /// If this fails, updating a part of a picture destroys the rest.

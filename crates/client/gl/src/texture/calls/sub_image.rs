@@ -9,7 +9,7 @@ use crate::pixel::layout::Layout;
 use crate::texture::aim::{self, Part};
 use crate::texture::object::Body;
 use crate::texture::upload::{self, Region};
-use crate::texture::{check, store};
+use crate::texture::{check, merge, store};
 use mgl_pipe::format::Format;
 
 struct Call {
@@ -110,7 +110,8 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
         };
         let Some(place) = place else { continue };
         let region = Region { offset, size: part.size };
-        upload::pixels(ctx, tex, &place, &region, (px, format, &layout.slice(part.slice)), &bytes)?;
+        let put = if merge::needed(&px, format) { merge::depth } else { upload::pixels };
+        put(ctx, tex, &place, &region, (px, format, &layout.slice(part.slice)), &bytes)?;
     }
     Ok(())
 }

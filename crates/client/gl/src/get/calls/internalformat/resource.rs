@@ -96,7 +96,8 @@ impl<'a> Resource<'a> {
         let [w, h, d] = check::max_size(self.ctx, target);
         match target {
             Target::D1 | Target::Buffer => ([w, 0, 0], 0),
-            Target::D1Array => ([w, 0, 0], h),
+            // The layers of 1D arrays are given as their height.
+            Target::D1Array => ([w, h, 0], h),
             Target::D2 | Target::Rect | Target::D2Ms | Target::Cube => ([w, h, 0], 0),
             Target::D3 => ([w, h, d], 0),
             Target::D2Array | Target::D2MsArray | Target::CubeArray => ([w, h, 0], d),
