@@ -4,6 +4,7 @@ use crate::shim;
 use mgl_gl::abi::At;
 use mgl_gl::pixel;
 use mgl_gl::readback::calls;
+use mgl_gl::readback::sizes;
 use std::ffi::c_void;
 
 /// `glReadPixels`.
@@ -52,11 +53,7 @@ pub unsafe extern "C" fn glGetTexImage(target: u32, level: i32, format: u32, typ
     shim::call("glGetTexImage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pixels = unsafe {
-            shim::pixels_out(
-                pixels.cast(),
-                pixel::tex_image_pack_source(ctx, At::Target(target), level, format, type_),
-                None,
-            )
+            shim::pixels_out(pixels.cast(), sizes::image(ctx, At::Target(target), level, format, type_), None)
         }?;
         calls::get_tex_image(ctx, At::Target(target), level, format, type_, a_pixels)
     })
@@ -75,11 +72,7 @@ pub unsafe extern "C" fn glGetnTexImage(
     shim::call("glGetnTexImage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pixels = unsafe {
-            shim::pixels_out(
-                pixels.cast(),
-                pixel::tex_image_pack_source(ctx, At::Target(target), level, format, type_),
-                Some(buf_size),
-            )
+            shim::pixels_out(pixels.cast(), sizes::image(ctx, At::Target(target), level, format, type_), Some(buf_size))
         }?;
         calls::get_tex_image(ctx, At::Target(target), level, format, type_, a_pixels)
     })
@@ -90,13 +83,7 @@ pub unsafe extern "C" fn glGetnTexImage(
 pub unsafe extern "C" fn glGetCompressedTexImage(target: u32, level: i32, img: *mut c_void) {
     shim::call("glGetCompressedTexImage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_img = unsafe {
-            shim::pixels_out(
-                img.cast(),
-                pixel::compressed_image_pack_source(ctx, At::Target(target), level, None),
-                None,
-            )
-        }?;
+        let a_img = unsafe { shim::pixels_out(img.cast(), sizes::blocks(ctx, At::Target(target), level, None), None) }?;
         calls::get_compressed_tex_image(ctx, At::Target(target), level, a_img)
     })
 }
@@ -107,11 +94,7 @@ pub unsafe extern "C" fn glGetnCompressedTexImage(target: u32, lod: i32, buf_siz
     shim::call("glGetnCompressedTexImage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pixels = unsafe {
-            shim::pixels_out(
-                pixels.cast(),
-                pixel::compressed_image_pack_source(ctx, At::Target(target), lod, None),
-                Some(buf_size),
-            )
+            shim::pixels_out(pixels.cast(), sizes::blocks(ctx, At::Target(target), lod, None), Some(buf_size))
         }?;
         calls::get_compressed_tex_image(ctx, At::Target(target), lod, a_pixels)
     })
@@ -149,11 +132,7 @@ pub unsafe extern "C" fn glGetTextureImage(
     shim::call("glGetTextureImage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pixels = unsafe {
-            shim::pixels_out(
-                pixels.cast(),
-                pixel::tex_image_pack_source(ctx, At::Named(texture), level, format, type_),
-                Some(buf_size),
-            )
+            shim::pixels_out(pixels.cast(), sizes::image(ctx, At::Named(texture), level, format, type_), Some(buf_size))
         }?;
         calls::get_tex_image(ctx, At::Named(texture), level, format, type_, a_pixels)
     })
@@ -165,11 +144,7 @@ pub unsafe extern "C" fn glGetCompressedTextureImage(texture: u32, level: i32, b
     shim::call("glGetCompressedTextureImage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pixels = unsafe {
-            shim::pixels_out(
-                pixels.cast(),
-                pixel::compressed_image_pack_source(ctx, At::Named(texture), level, None),
-                Some(buf_size),
-            )
+            shim::pixels_out(pixels.cast(), sizes::blocks(ctx, At::Named(texture), level, None), Some(buf_size))
         }?;
         calls::get_compressed_tex_image(ctx, At::Named(texture), level, a_pixels)
     })
@@ -196,7 +171,7 @@ pub unsafe extern "C" fn glGetTextureSubImage(
         let a_pixels = unsafe {
             shim::pixels_out(
                 pixels.cast(),
-                pixel::texture_pack_source(ctx, texture, level, [width, height, depth], format, type_),
+                sizes::part(ctx, texture, level, [width, height, depth], format, type_),
                 Some(buf_size),
             )
         }?;
@@ -225,7 +200,7 @@ pub unsafe extern "C" fn glGetCompressedTextureSubImage(
         let a_pixels = unsafe {
             shim::pixels_out(
                 pixels.cast(),
-                pixel::compressed_image_pack_source(ctx, At::Named(texture), level, Some([width, height, depth])),
+                sizes::blocks(ctx, At::Named(texture), level, Some([width, height, depth])),
                 Some(buf_size),
             )
         }?;

@@ -13,10 +13,9 @@ pub mod program;
 pub mod source;
 pub mod texel;
 
-use crate::abi::{At, PixelSource, Values};
+use crate::abi::{PixelSource, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::texture::aim;
 use crate::tokens as gl;
 use client::ClientPixels;
 use layout::{Layout, PixelStore};
@@ -88,7 +87,7 @@ impl State {
     }
 }
 
-fn client_bytes(store: &PixelStore, dims: u32, size: [i32; 3], format: u32, type_: u32) -> PixelSource {
+pub(crate) fn client_bytes(store: &PixelStore, dims: u32, size: [i32; 3], format: u32, type_: u32) -> PixelSource {
     let Ok(size) = u32_size(size) else { return PixelSource::Client(0) };
     let bytes = ClientPixels::parse(format, type_)
         .ok()
@@ -144,48 +143,4 @@ pub fn pack_source(ctx: &Context, width: i32, height: i32, format: u32, type_: u
         return PixelSource::Buffer;
     }
     client_bytes(&ctx.texture.pixel.pack, 2, [width, height, 1], format, type_)
-}
-
-/// How many bytes `glGetTexImage` and `glGetTextureImage` write to their pointer.
-pub fn tex_image_pack_source(ctx: &Context, at: At, level: i32, format: u32, type_: u32) -> PixelSource {
-    if pbo::pack_bound(ctx) {
-        return PixelSource::Buffer;
-    }
-    let Some((image, dims)) = aim::source_size(ctx, at, level) else {
-        return PixelSource::Client(0);
-    };
-    client_bytes(&ctx.texture.pixel.pack, dims, image.size.map(|v| v as i32), format, type_)
-}
-
-/// How many bytes `glGetTextureSubImage` writes to its pointer.
-pub fn texture_pack_source(
-    ctx: &Context,
-    texture: u32,
-    level: i32,
-    size: [i32; 3],
-    format: u32,
-    type_: u32,
-) -> PixelSource {
-    if pbo::pack_bound(ctx) {
-        return PixelSource::Buffer;
-    }
-    let Some((_, dims)) = aim::source_size(ctx, At::Named(texture), level) else {
-        return PixelSource::Client(0);
-    };
-    client_bytes(&ctx.texture.pixel.pack, dims, size, format, type_)
-}
-
-/// How many bytes the reads of compressed images write to their pointer; `None` reads all of the level.
-pub fn compressed_image_pack_source(ctx: &Context, at: At, level: i32, size: Option<[i32; 3]>) -> PixelSource {
-    if pbo::pack_bound(ctx) {
-        return PixelSource::Buffer;
-    }
-    let found = aim::source_size(ctx, at, level);
-    let bytes = found.and_then(|(image, dims)| {
-        let info = image.format.map(|f| f.info()).filter(|f| f.compressed)?;
-        let size = size.map_or(Ok(image.size), u32_size).ok()?;
-        let placed = Layout::of_blocks(&ctx.texture.pixel.pack, dims, size);
-        Some(placed.map_or(info.image_bytes(size[0], size[1], size[2]) as usize, |layout| layout.total))
-    });
-    PixelSource::Client(bytes.unwrap_or(0))
 }

@@ -3,4 +3,5 @@
 pub mod calls;
 pub mod query;
 pub(crate) mod resolve;
+pub mod sizes;
 pub(crate) mod transfer;

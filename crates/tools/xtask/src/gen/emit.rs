@@ -47,6 +47,7 @@ fn group_file(group: &str, calls: &[&Call]) -> String {
         ("Pixels<", "use mgl_gl::Pixels;\n"),
         ("PixelsOut<", "use mgl_gl::PixelsOut;\n"),
         ("pixel::", "use mgl_gl::pixel;\n"),
+        ("sizes::", "use mgl_gl::readback::sizes;\n"),
         ("conv::", "use crate::conv;\n"),
         ("DebugProc", "use crate::debug_sink::DebugProc;\n"),
     ];

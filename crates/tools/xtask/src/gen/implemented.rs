@@ -29,6 +29,7 @@ pub fn scan(src: &Path, custom: &Path) -> Result<Implemented, String> {
         found.add(group, &files);
     }
     found.add("pixel".to_owned(), &[src.join("pixel.rs")]);
+    found.add("sizes".to_owned(), &[src.join("readback/sizes.rs")]);
     Ok(found)
 }
 
@@ -54,8 +55,8 @@ impl Implemented {
     pub fn has(&self, call: &Call) -> bool {
         let lengths = call.args.iter().all(|arg| match &arg.transport {
             Transport::Pixels { expr } | Transport::PixelsOut { expr, .. } => {
-                let name = expr.strip_prefix("pixel::").and_then(|e| e.split('(').next()).unwrap_or_default();
-                self.contains("pixel", name)
+                let name = expr.split('(').next().and_then(|path| path.split_once("::"));
+                name.is_some_and(|(module, function)| self.contains(module, function))
             }
             _ => true,
         });

@@ -71,9 +71,14 @@ const PIXEL: &str = "\
 pub fn unpack_source(ctx: &Context, dims: u32, width: i32, height: i32, depth: i32, format: u32, type_: u32) -> PixelSource;
 pub fn compressed_unpack_source(ctx: &Context, image_size: i32) -> PixelSource;
 pub fn pack_source(ctx: &Context, width: i32, height: i32, format: u32, type_: u32) -> PixelSource;
-pub fn tex_image_pack_source(ctx: &Context, at: At, level: i32, format: u32, type_: u32) -> PixelSource;
-pub fn texture_pack_source(ctx: &Context, texture: u32, level: i32, size: [i32; 3], format: u32, type_: u32) -> PixelSource;
-pub fn compressed_image_pack_source(ctx: &Context, at: At, level: i32, size: Option<[i32; 3]>) -> PixelSource;
+```
+
+## readback (length functions, `mgl_gl::readback::sizes`)
+
+```rust
+pub fn image(ctx: &Context, at: At, level: i32, format: u32, type_: u32) -> PixelSource;
+pub fn part(ctx: &Context, texture: u32, level: i32, size: [i32; 3], format: u32, type_: u32) -> PixelSource;
+pub fn blocks(ctx: &Context, at: At, level: i32, size: Option<[i32; 3]>) -> PixelSource;
 ```
 
 ## debug (used by the hand-written glGetDebugMessageLog)

@@ -7,6 +7,7 @@ use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::attach::point;
 use crate::framebuffer::calls::names::bound;
 use crate::framebuffer::emit::with_named;
+use crate::framebuffer::query::color_read;
 use crate::framebuffer::state::{Attachment, Point, changed};
 use crate::framebuffer::status;
 use crate::texture::target::Target;
@@ -167,8 +168,10 @@ pub fn get_framebuffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u3
         gl::SAMPLE_BUFFERS => return Ok(Values::bool(samples() > 1)),
         gl::IMPLEMENTATION_COLOR_READ_FORMAT | gl::IMPLEMENTATION_COLOR_READ_TYPE => {
             return with_named(ctx, [None, Some(name)], |ctx| {
-                crate::readback::query::get(ctx, pname)
-                    .ok_or_else(|| GlError::invalid_operation("there is no colour buffer to read"))
+                let read = color_read(ctx);
+                let (format, kind) =
+                    read.ok_or_else(|| GlError::invalid_operation("there is no colour buffer to read"))?;
+                Ok(Values::int(if pname == gl::IMPLEMENTATION_COLOR_READ_FORMAT { format } else { kind }))
             });
         }
         _ => return Err(GlError::invalid_enum(format!("0x{pname:04X} is not a framebuffer parameter"))),

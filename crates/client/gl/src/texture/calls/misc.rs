@@ -263,7 +263,7 @@ fn inside(side: &End, offset: [i32; 3], size: [u32; 3]) -> GlResult<[u32; 3]> {
     let at = check::inside(&image, offset, size)?;
     for (axis, block) in [(0, bw), (1, bh)] {
         let end = at[axis] + size[axis];
-        if at[axis] % block != 0 || (end % block != 0 && end != side.size[axis]) {
+        if at[axis] % block != 0 || (!end.is_multiple_of(block) && end != side.size[axis]) {
             return Err(GlError::invalid_value("the box does not cover whole blocks of the compressed format"));
         }
     }
