@@ -11,7 +11,7 @@ pub type Version = (u32, u32);
 const OLDEST: Version = (3, 3);
 
 /// The newest version that was tried as a whole, on any device.
-const TRIED: Version = (3, 3);
+const TRIED: Version = (4, 6);
 
 /// What each version added, by the extensions that it took over (its appendix of new features). In ascending order.
 const ADDED: &[(Version, &[&str])] = &[

@@ -138,7 +138,7 @@ record! {
 }
 record! {
     /// A draw of as many vertices as the stream captured into the object's buffers (GL 4.6 §13.3.3).
-    DrawStreamOutput("draw_stream_output") = 95, Verb, None {
+    DrawStreamOutput("draw_stream_output") = 91, Verb, None {
         xfb: Handle<Xfb>, stream: u32, instance_count: u32, mode: PrimitiveMode, pad: Pad<6>,
     }
 }
