@@ -110,16 +110,28 @@ impl Core {
 }
 
 impl Core {
-    /// A texture that was made without storage use gets a new image with its content when an image unit names it.
+    /// A texture that was made without storage use gets a new image with its content when an image unit names it, or a
+    /// view of it. All views show the new image then.
     fn make_bindable(&mut self, unit: &ImageView) -> Outcome {
-        let of = ImageRef::Texture(unit.texture);
-        let Ok((tex, key)) = self.textures.need_image(of) else { return Ok(()) };
+        let Ok((tex, key)) = self.textures.need_image(ImageRef::Texture(unit.texture)) else { return Ok(()) };
         let bound = self.images.get(key).is_some_and(|i| i.spec.usage.contains(vk::ImageUsageFlags::STORAGE));
-        if bound || tex.desc.image_bindable || tex.desc.view.is_some() || !self.images.is_sole(key) {
+        if bound {
             return Ok(());
         }
-        let desc = mgl_backend::TextureDesc { image_bindable: true, ..tex.desc };
-        self.redefine(of, &desc, true)
+        let of = ImageRef::Texture(tex.desc.view.map_or(unit.texture, |view| view.owner));
+        // The owner may be deleted already; its views live on as they are.
+        let Ok((owner, old)) = self.textures.need_image(of) else { return Ok(()) };
+        if owner.desc.image_bindable || old != key {
+            return Ok(());
+        }
+        let shared = !self.images.is_sole(old);
+        let desc = mgl_backend::TextureDesc { image_bindable: true, ..owner.desc };
+        self.redefine(of, &desc, true)?;
+        let new = self.textures.need_image(of).map(|(_, new)| new)?;
+        if shared && new != old {
+            self.textures.show_instead(&mut self.images, &mut self.cmds, old, new);
+        }
+        Ok(())
     }
 }
 

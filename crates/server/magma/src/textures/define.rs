@@ -82,6 +82,16 @@ impl Textures {
         gone.and_then(|t| t.desc.buffer).map(|b| b.0)
     }
 
+    /// Every texture that shows `old` shows `new` from now on.
+    pub(crate) fn show_instead(&mut self, images: &mut Images, cmds: &mut Commands, old: ImageKey, new: ImageKey) {
+        self.epoch += 1;
+        for (_, tex) in self.textures.iter_mut().filter(|(_, tex)| tex.image == Some(old)) {
+            tex.image = Some(new);
+            images.retain(new);
+            images.release(cmds, old);
+        }
+    }
+
     /// Object parameters.
     pub(crate) fn set_params(&mut self, texture: Handle<Texture>, params: &TextureParams) -> Outcome {
         let tex = self.textures.get_mut(texture).ok_or(Refusal::Unsupported("texture that does not exist"))?;
