@@ -141,7 +141,7 @@ public:
 };
 
 // What SPIR-V does not say. Lines: `bool BLOCK.member.path` for block members of boolean type, `bound NAME` for uniforms and
-// blocks with a binding, `unsized` for a compute stage without a work group size.
+// blocks with a binding, `points END NAME` for blocks with one: the binding point after their last, `unsized` for a compute stage without a work group size.
 std::string facts(const glslang::TIntermediate& tree)
 {
     std::string out;
@@ -156,6 +156,12 @@ std::string facts(const glslang::TIntermediate& tree)
         const bool block = symbol->getBasicType() == glslang::EbtBlock;
         const std::string name = block ? symbol->getType().getTypeName().c_str() : symbol->getName().c_str();
         if (symbol->getQualifier().hasBinding()) out += "bound " + name + "\n";
+        if (block && symbol->getQualifier().hasBinding()) {
+            const auto& type = symbol->getType();
+            const bool sized = type.isArray() && !type.isUnsizedArray();
+            const unsigned end = symbol->getQualifier().layoutBinding + (sized ? type.getCumulativeArraySize() : 1);
+            out += "points " + std::to_string(end) + " " + name + "\n";
+        }
         if (block) boolMembers(symbol->getType(), symbol->getType().getTypeName().c_str(), out);
     }
     return out;

@@ -129,6 +129,8 @@ struct Output {
     code: StageCode,
     /// Built-ins in use, as `LINE NAME`; only for GLSL 1.40.
     names: Vec<String>,
+    /// Blocks with a binding, as `END NAME`: the binding point after their last.
+    points: Vec<String>,
 }
 
 /// Text of the shim. Logs repeat bytes of the source, which need not be UTF-8.
@@ -207,6 +209,7 @@ fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
         let link_log = text(raw.link_log);
         Output {
             names,
+            points: facts.lines().filter_map(|l| l.strip_prefix("points ")).map(str::to_owned).collect(),
             parsed: raw.parsed != 0,
             has_entry: raw.has_entry != 0,
             linked: raw.linked != 0,
@@ -230,6 +233,14 @@ fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
     // SAFETY: `raw` was filled by the shim and is not used afterwards.
     unsafe { mgl_glsl_free(&mut raw) };
     output
+}
+
+/// The log for a block that is bound beyond the last binding point, arrays of blocks with all their elements (GLSL 4.60
+/// §4.4.5).
+fn beyond(points: &[String], limit: u32) -> Option<String> {
+    let mut ends = points.iter().filter_map(|line| line.split_once(' '));
+    let (_, name) = ends.find(|(end, _)| end.parse().is_ok_and(|end: u32| end > limit))?;
+    Some(format!("ERROR: 0:1: '{name}' : the binding is not below the number of binding points, {limit}\n"))
 }
 
 /// Refuses a `#version` that the context does not offer; glslang would take any.
@@ -267,7 +278,9 @@ impl FrontEnd for Glslang {
         if !output.parsed && belongs_to_link(&output.parse_log) {
             return Checked { ok: true, log: String::new(), alone: Some(Err(output.parse_log)) };
         }
-        if let Some(log) = super::group::refuse(&output.code.words, &options.limits) {
+        let refusal = super::group::refuse(&output.code.words, &options.limits)
+            .or_else(|| beyond(&output.points, options.limits.buffer_bindings));
+        if let Some(log) = refusal {
             return Checked { ok: false, log, alone: None };
         }
         let alone = (output.parsed && output.has_entry).then_some(if output.linked {
