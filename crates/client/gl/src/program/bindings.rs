@@ -61,7 +61,7 @@ pub struct Bindings {
     pub output_primitive: Option<u32>,
     /// Transform feedback captures something.
     pub captures: bool,
-    /// Number of transform feedback buffers the program writes.
+    /// Bit per transform feedback buffer that the program writes: layouts in the shader may leave some out.
     pub xfb_buffers: u32,
 }
 
@@ -170,7 +170,8 @@ impl Bindings {
         out.has_fragment_stage = archive.stages & mgl_glsl::Stage::Fragment.bit() != 0;
         if let Some(xfb) = &archive.xfb {
             out.captures = true;
-            out.xfb_buffers = xfb.strides.iter().filter(|s| **s != 0).count() as u32;
+            let written = (0u32..).zip(xfb.strides).filter(|(_, stride)| *stride != 0);
+            out.xfb_buffers = written.map(|(at, _)| 1 << at).sum();
         }
         out
     }
@@ -202,5 +203,19 @@ impl Bindings {
     pub(crate) fn set_uniform_block(&mut self, block: &Block, binding: u32) {
         put(&mut self.uniform_blocks, block.slot, Some(binding));
         put(&mut self.uniform_block_sizes, block.slot, block.data_size);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bindings;
+    use mgl_glsl::archive::{ProgramArchive, XfbCapture};
+
+    /// A program that captures into buffers 0 and 2 would be refused for want of buffer 1.
+    #[test]
+    fn capture_buffers_may_have_gaps() {
+        let xfb = XfbCapture { strides: [24, 0, 20, 0], ..XfbCapture::default() };
+        let archive = ProgramArchive { xfb: Some(xfb), ..ProgramArchive::default() };
+        assert_eq!(Bindings::of(&archive).xfb_buffers, 0b101);
     }
 }

@@ -44,8 +44,8 @@ pub fn begin_transform_feedback(ctx: &mut Context, mode: u32) -> GlResult {
     let bindings = ctx.program.bindings.clone();
     let bindings = bindings.filter(|b| b.captures);
     let bindings = bindings.ok_or_else(|| GlError::invalid_operation("the program captures nothing"))?;
-    let used = bindings.xfb_buffers as usize;
-    if ctx.buffer.xfb.iter().take(used).any(|p| p.buffer.is_none()) {
+    let mut points = (0u32..).zip(&ctx.buffer.xfb);
+    if points.any(|(at, p)| bindings.xfb_buffers >> at & 1 != 0 && p.buffer.is_none()) {
         return Err(GlError::invalid_operation("a transform feedback buffer that the program writes is not bound"));
     }
     ctx.dirty |= Dirty::XFB;
