@@ -4,7 +4,7 @@
 use crate::abi::Values;
 use crate::buffer::MAP_ALIGNMENT;
 use crate::context::Context;
-use crate::shader::jobs::{textures_per_stage, uniform_components, varying_components};
+use crate::shader::jobs::{dual_sources, textures_per_stage, uniform_components, varying_components};
 use crate::tokens as t;
 use crate::vertex_array::state::max_attribs;
 use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS, MAX_XFB_BUFFERS};
@@ -136,7 +136,7 @@ fn targets(l: &Limits, pname: u32) -> Option<Values> {
     Some(match pname {
         t::MAX_RENDERBUFFER_SIZE => Values::int(l.max_renderbuffer_size),
         t::MAX_COLOR_ATTACHMENTS | t::MAX_DRAW_BUFFERS => Values::int(MAX_DRAW_BUFFERS as i64),
-        t::MAX_DUAL_SOURCE_DRAW_BUFFERS => Values::int(l.max_dual_source_draw_buffers.min(1)),
+        t::MAX_DUAL_SOURCE_DRAW_BUFFERS => Values::int(dual_sources(l)),
         t::MAX_SAMPLES => Values::int(l.max_samples.max(4)),
         t::MAX_COLOR_TEXTURE_SAMPLES => Values::int(l.max_color_samples.max(1)),
         t::MAX_DEPTH_TEXTURE_SAMPLES => Values::int(l.max_depth_samples.max(1)),

@@ -1,6 +1,7 @@
 //! The process's compile workers and shader cache, and the limits that the language sees. Must not know shader objects.
 
 use super::memory;
+use crate::get::limits::blocks_per_stage;
 use mgl_glsl::{DiskCache, Jobs, Limits};
 use mgl_pipe::caps::{Caps, Limits as DeviceLimits};
 use std::sync::OnceLock;
@@ -40,6 +41,11 @@ pub(crate) fn vertex_attribs(limits: &DeviceLimits) -> u32 {
     limits.max_vertex_attribs.clamp(16, mgl_base::limits::MAX_VERTEX_ATTRIBS as u32)
 }
 
+/// Draw buffers that can have two blend sources: one at most is promised.
+pub(crate) fn dual_sources(limits: &DeviceLimits) -> u32 {
+    limits.max_dual_source_draw_buffers.min(1)
+}
+
 /// Vertices that a patch may have.
 pub(crate) fn max_patch_vertices(limits: &DeviceLimits) -> u32 {
     limits.max_patch_vertices.clamp(32, 64)
@@ -51,7 +57,7 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
     Limits {
         vertex_attribs: vertex_attribs(l),
         draw_buffers: mgl_base::limits::MAX_DRAW_BUFFERS as u32,
-        dual_source_draw_buffers: l.max_dual_source_draw_buffers,
+        dual_source_draw_buffers: dual_sources(l),
         varying_vectors: varying_components(l) / 4,
         stage_uniform_vectors: uniform_components(l) / 4,
         texture_units: textures_per_stage(l),
@@ -65,7 +71,7 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         stage_counter_buffers: memory.map(|m| m.counter_buffers),
         counter_buffers: memory::combined_counter_buffers(caps),
         counters: memory::COUNTERS,
-        stage_uniform_blocks: l.max_uniform_blocks_per_stage,
+        stage_uniform_blocks: blocks_per_stage(l),
         uniform_block_size: l.max_uniform_block_size,
         clip_distances: l.max_clip_distances.min(8),
         xfb_buffers: l.max_xfb_buffers.max(4),

@@ -233,7 +233,7 @@ pub fn bind_frag_data_location(ctx: &mut Context, name: u32, color: u32, output:
 pub fn bind_frag_data_location_indexed(ctx: &mut Context, name: u32, color: u32, index: u32, output: &str) -> GlResult {
     let limit = match index {
         0 => mgl_base::limits::MAX_DRAW_BUFFERS as u32,
-        1 => ctx.instance.caps.limits.max_dual_source_draw_buffers,
+        1 => crate::shader::jobs::dual_sources(&ctx.instance.caps.limits),
         _ => return Err(GlError::invalid_value("index is greater than 1")),
     };
     if color >= limit {
