@@ -1,27 +1,56 @@
-//! The work group size of a compute stage, which must fit the device when the shader is compiled (GLSL 4.60 §4.4.1.4).
-//! Must not know how the words are made.
+//! Layouts that must fit the device when the shader is compiled: the work group size of a compute stage (GLSL 4.60
+//! §4.4.1.4) and the vertex streams of a geometry stage (§4.4.2.2). Must not know how the words are made.
 
 use crate::options::Limits;
 
 const EXECUTION_MODE: u32 = 16;
 const LOCAL_SIZE: u32 = 17;
 
-/// Sizes of the first `LocalSize` of a module.
-fn local_size(words: &[u32]) -> Option<[u32; 3]> {
+const DECORATE: u32 = 71;
+const MEMBER_DECORATE: u32 = 72;
+const STREAM: u32 = 29;
+/// `GL_MAX_VERTEX_STREAMS` of the language.
+const STREAMS: u32 = 4;
+
+/// What `find` makes of the first instruction (opcode and words) that it knows.
+fn first<T>(words: &[u32], find: impl Fn(u32, &[u32]) -> Option<T>) -> Option<T> {
     let mut rest = words.get(5..)?;
     while let Some(first) = rest.first() {
-        let (length, opcode) = ((first >> 16) as usize, first & 0xFFFF);
-        let inst = rest.get(..length.max(1))?;
-        if let (EXECUTION_MODE, [_, _, LOCAL_SIZE, x, y, z]) = (opcode, inst) {
-            return Some([*x, *y, *z]);
+        let length = ((first >> 16) as usize).max(1);
+        let found = find(first & 0xFFFF, rest.get(..length)?);
+        if found.is_some() {
+            return found;
         }
-        rest = rest.get(length.max(1)..)?;
+        rest = rest.get(length..)?;
     }
     None
 }
 
-/// The log for a work group that is larger than the device's, by direction or as a whole.
+/// Sizes of the first `LocalSize` of a module.
+fn local_size(words: &[u32]) -> Option<[u32; 3]> {
+    first(words, |opcode, inst| match (opcode, inst) {
+        (EXECUTION_MODE, [_, _, LOCAL_SIZE, x, y, z]) => Some([*x, *y, *z]),
+        _ => None,
+    })
+}
+
+/// The first vertex stream that does not exist.
+fn stream(words: &[u32]) -> Option<u32> {
+    first(words, |opcode, inst| {
+        match (opcode, inst) {
+            (DECORATE, [_, _, STREAM, at]) | (MEMBER_DECORATE, [_, _, _, STREAM, at]) => Some(*at),
+            _ => None,
+        }
+        .filter(|at| *at >= STREAMS)
+    })
+}
+
+/// The log for an output in a vertex stream that does not exist, or for a work group that is larger than the device's, by
+/// direction or as a whole.
 pub fn refuse(words: &[u32], limits: &Limits) -> Option<String> {
+    if let Some(stream) = stream(words) {
+        return Some(format!("ERROR: 0:1: vertex stream {stream} is not below {STREAMS}\n"));
+    }
     let [x, y, z] = local_size(words)?;
     let invocations = u64::from(x) * u64::from(y) * u64::from(z);
     let fits = [x, y, z].iter().zip(limits.work_group_size).all(|(n, limit)| *n <= limit);
@@ -49,5 +78,13 @@ mod tests {
         assert!(refuse(&module([11, 11, 11]), &limits).is_some());
         assert!(refuse(&module([1, 1, 65]), &limits).is_some());
         assert!(refuse(&[0; 5], &limits).is_none());
+    }
+
+    /// A shader that writes a stream no device has would compile, and its vertices go nowhere.
+    #[test]
+    fn streams_end_at_four() {
+        let module = |stream| vec![0, 0, 0, 0, 0, 2 << 16 | 17, 2, 4 << 16 | 71, 9, 29, stream];
+        assert!(refuse(&module(3), &Limits::default()).is_none());
+        assert!(refuse(&module(4), &Limits::default()).is_some());
     }
 }

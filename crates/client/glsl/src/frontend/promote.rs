@@ -109,10 +109,20 @@ fn entry(line: &str) -> Option<(&'static str, u32, Line)> {
     TABLE.iter().copied().find(|(known, _, _)| *known == name && !behaviour.starts_with("disable"))
 }
 
+/// glslang knows layouts with `index`, the source of blending, in profiles only; those begin with 1.50.
+fn blend_source(source: &str) -> Option<u32> {
+    let mut names = source.lines().filter_map(extension).map(|(name, _)| name);
+    let layouts =
+        source.split("layout").skip(1).filter_map(|rest| rest.trim_start().strip_prefix('(')?.split(')').next());
+    let mut fields = layouts.flat_map(|list| list.split(',')).filter_map(|field| field.split('=').next());
+    (names.any(|n| n == "GL_ARB_explicit_attrib_location") && fields.any(|n| n.trim() == "index")).then_some(150)
+}
+
 /// The text to compile, and directives to put before it.
 pub fn promote(source: &str) -> (Cow<'_, str>, String) {
     let (version, profile) = declared_version(source).unwrap_or((110, Profile::None));
-    let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed).max();
+    let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed);
+    let needed = needed.chain(blend_source(source)).max();
     let Some(needed) = needed.filter(|_| profile != Profile::Es && version != 100) else {
         return (spell(Cow::Borrowed(source)), String::new());
     };
@@ -164,5 +174,17 @@ mod tests {
         assert_eq!(text, "#version 430 compatibility\n\nint a[2][2];\n");
         assert_eq!(defines, "#define GL_ARB_arrays_of_arrays 1\n");
         assert_eq!(promote("#version 150\n").0, "#version 150\n");
+    }
+
+    /// A GLSL 1.30 shader with two blend sources would not compile; others keep their version.
+    #[test]
+    fn blend_sources_need_a_profile() {
+        let shader = |layout: &str| {
+            format!(
+                "#version 130\n#extension GL_ARB_explicit_attrib_location : require\nlayout ({layout}) out vec4 a;\n"
+            )
+        };
+        assert!(promote(&shader("location = 0, index = 1")).0.starts_with("#version 150 compatibility\n"));
+        assert!(promote(&shader("location = 0")).0.starts_with("#version 130\n"));
     }
 }
