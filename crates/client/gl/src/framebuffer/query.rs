@@ -32,7 +32,8 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         gl::MAX_FRAMEBUFFER_HEIGHT => Values::int(super::calls::params::default_limits(ctx)[1]),
         gl::MAX_FRAMEBUFFER_LAYERS => Values::int(super::calls::params::default_limits(ctx)[2]),
         gl::MAX_FRAMEBUFFER_SAMPLES => Values::int(super::calls::params::default_limits(ctx)[3]),
-        gl::DOUBLEBUFFER => Values::bool(true),
+        // Framebuffer objects have no back buffer.
+        gl::DOUBLEBUFFER => Values::bool(state.draw == 0),
         gl::STEREO => Values::bool(false),
         _ => return None,
     })

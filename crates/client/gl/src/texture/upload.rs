@@ -131,7 +131,7 @@ pub(crate) fn block_source<'a>(
         return source(ctx, pixels, total, 1);
     };
     let Some(bytes) = source(ctx, pixels, layout.total, 1)? else { return Ok(None) };
-    let rows = if layout.row_bytes == 0 { 0 } else { total / layout.row_bytes / size[2].max(1) as usize };
+    let rows = total.checked_div(layout.row_bytes).unwrap_or(0) / size[2].max(1) as usize;
     let mut tight = Vec::with_capacity(total);
     for (z, y) in (0..size[2] as usize).flat_map(|z| (0..rows).map(move |y| (z, y))) {
         let at = layout.row(y, z);

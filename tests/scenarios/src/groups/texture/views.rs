@@ -8,6 +8,7 @@ pub(super) const LIST: &[Scenario] = list!["texture":
     views_of_views_add_up,
     views_average_in_their_own_format,
     layers_of_lines_are_copied_by_slice,
+    views_are_written_by_shaders,
 ];
 
 /// If this fails, engines that slice one big array by views of views paint into the wrong layer.
@@ -74,4 +75,29 @@ fn layers_of_lines_are_copied_by_slice(gl: &Gl) {
     gl.bind_framebuffer(t::READ_FRAMEBUFFER, fbo);
     gl.framebuffer_renderbuffer(t::READ_FRAMEBUFFER, t::COLOR_ATTACHMENT0, t::RENDERBUFFER, storage);
     assert_eq!(gl.pixels(0, 3, 4, 1), [[8, 8, 8, 255], [9, 9, 9, 255], [10, 10, 10, 255], [11, 11, 11, 255]]);
+}
+
+/// If this fails, compute shaders that write through a view of a texture write nowhere.
+fn views_are_written_by_shaders(gl: &Gl) {
+    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    need(gl.has("GL_ARB_shader_image_load_store"), "GL_ARB_shader_image_load_store");
+    let array = gl.texture(t::TEXTURE_2D_ARRAY);
+    gl.tex_storage_3d(t::TEXTURE_2D_ARRAY, 1, t::RGBA8, 4, 4, 3);
+    gl.sub_image_3d(t::TEXTURE_2D_ARRAY, 0, [0, 0, 0, 4, 4, 3], RGBA8, Texels::Of(&[[9u8; 4]; 48]));
+    let view = gl.new_texture();
+    gl.texture_view(view, t::TEXTURE_2D, array, t::RGBA8, 0, 1, 1, 1);
+    let store = gl.compute(
+        "layout(local_size_x = 4, local_size_y = 2) in;
+        layout(rgba8, binding = 0) writeonly uniform image2D target;
+        void main() { imageStore(target, ivec2(gl_GlobalInvocationID.xy), vec4(1.0, 0.0, 1.0, 0.0)); }",
+    );
+    gl.image(0, view, t::WRITE_ONLY, t::RGBA8);
+    gl.use_program(store);
+    gl.dispatch_compute(1, 1, 1);
+    gl.memory_barrier(t::TEXTURE_UPDATE_BARRIER_BIT);
+    let got = gl.texture_image::<[u8; 4]>(t::TEXTURE_2D_ARRAY, 0, t::RGBA, t::UNSIGNED_BYTE, 48);
+    for (i, texel) in got.iter().enumerate() {
+        let written = i / 16 == 1 && i % 16 < 8;
+        assert_eq!(*texel, if written { [255, 0, 255, 0] } else { [9; 4] }, "texel {i}");
+    }
 }
