@@ -4,16 +4,11 @@
 use crate::abi::Values;
 use crate::buffer::MAP_ALIGNMENT;
 use crate::context::Context;
-use crate::shader::jobs::{dual_sources, textures_per_stage, uniform_components, varying_components};
+use crate::shader::jobs::{blocks_per_stage, dual_sources, textures_per_stage, uniform_components, varying_components};
 use crate::tokens as t;
 use crate::vertex_array::state::max_attribs;
 use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS, MAX_XFB_BUFFERS};
 use mgl_pipe::caps::Limits;
-
-/// Uniform blocks of one stage besides the default block, which takes a descriptor too.
-pub(crate) fn blocks_per_stage(limits: &Limits) -> u32 {
-    limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
-}
 
 pub(super) fn block_size(limits: &Limits) -> u32 {
     limits.max_uniform_block_size.clamp(16_384, 65_536)

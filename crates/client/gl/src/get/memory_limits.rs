@@ -3,8 +3,7 @@
 
 use crate::abi::Values;
 use crate::context::Context;
-use crate::get::limits::blocks_per_stage;
-use crate::shader::jobs::{textures_per_stage, uniform_components};
+use crate::shader::jobs::{blocks_per_stage, textures_per_stage, uniform_components};
 use crate::shader::memory::{self, COUNTERS, StageMemory, of_stage};
 use crate::tokens as t;
 use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_IMAGE_UNITS};

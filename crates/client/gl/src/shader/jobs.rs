@@ -1,7 +1,6 @@
 //! The process's compile workers and shader cache, and the limits that the language sees. Must not know shader objects.
 
 use super::memory;
-use crate::get::limits::blocks_per_stage;
 use mgl_glsl::{DiskCache, Jobs, Limits};
 use mgl_pipe::caps::{Caps, Limits as DeviceLimits};
 use std::sync::OnceLock;
@@ -39,6 +38,11 @@ pub(crate) fn varying_components(limits: &DeviceLimits) -> u32 {
 /// Vertex attributes: what the device has, within what GL demands and the wire carries.
 pub(crate) fn vertex_attribs(limits: &DeviceLimits) -> u32 {
     limits.max_vertex_attribs.clamp(16, mgl_base::limits::MAX_VERTEX_ATTRIBS as u32)
+}
+
+/// Uniform blocks of one stage besides the default block, which takes a descriptor too.
+pub(crate) fn blocks_per_stage(limits: &DeviceLimits) -> u32 {
+    limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
 }
 
 /// Draw buffers that can have two blend sources: one at most is promised.
