@@ -155,21 +155,32 @@ fn absent_features(features: &Value) -> Vec<String> {
 }
 
 fn examine_context(choice: Choice, findings: &mut Vec<Finding>) {
-    findings.push(match info::ask(choice.clone()) {
+    let finding = match info::ask(choice.clone()) {
         Ok(report) if !report.gl_renderer.contains("MobileGL") && !report.gl_version.contains("MobileGL") => {
             Finding::Bad(format!(
                 "EGL gave another driver ({}); a libEGL.so.1 that is not glvnd's ignores the vendor file",
                 report.gl_renderer
             ))
         }
-        Ok(report) => Finding::Good(format!("OpenGL context  {} on {}", report.gl_version, report.gl_renderer)),
+        Ok(report) => {
+            let extensions: Vec<&str> = report.gl_extensions.iter().map(String::as_str).collect();
+            findings.extend(newer(&extensions));
+            Finding::Good(format!("OpenGL context  {} on {}", report.gl_version, report.gl_renderer))
+        }
         Err(error) => Finding::Bad(format!("no OpenGL context over `{}`: {error}", choice.transport.word())),
-    });
+    };
+    findings.push(finding);
+}
+
+/// Why the context is not of the next version of OpenGL.
+fn newer(extensions: &[&str]) -> Option<Finding> {
+    let ((major, minor), missing) = mgl_base::gl_versions::lacking(extensions)?;
+    Some(Finding::Note(format!("OpenGL {major}.{minor} is not reported: it needs {}", missing.join(", "))))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Finding, read_probe};
+    use super::{Finding, newer, read_probe};
     use serde_json::json;
 
     /// If this fails, a client and a server of different builds fail later with a message nobody connects to the cause.
@@ -192,5 +203,12 @@ mod tests {
             let findings = read_probe(&json!({ "devices": [{ "name": "d", "features": features }] }));
             assert!(findings.iter().any(|finding| matches!(finding, Finding::Note(text) if text.contains("lacks: b"))));
         }
+    }
+
+    /// If this fails, nobody learns why a game that wants a newer version does not start.
+    #[test]
+    fn what_the_next_version_lacks_is_named() {
+        let found = newer(&["GL_ARB_gpu_shader5"]);
+        assert!(matches!(found, Some(Finding::Note(text)) if text.contains("4.0") && text.contains("tessellation")));
     }
 }

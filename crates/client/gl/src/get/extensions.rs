@@ -6,6 +6,7 @@ use mgl_pipe::caps::{Caps, Features, format_bits};
 use mgl_pipe::format::Format;
 
 type Needs = fn(&Features) -> bool;
+type NeedsFormats = fn(&Caps) -> bool;
 
 const ALWAYS: Needs = |_| true;
 
