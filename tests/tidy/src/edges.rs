@@ -49,7 +49,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     // Tools look at the product from outside, or generate parts of it.
     ("mgl-record", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-backend", "mgl-apply", "mgl-daemon"]),
-    ("mgl-cli", &["mgl-record"]),
+    ("mgl-cli", &["mgl-base", "mgl-record"]),
     ("mgl-xtask", &["mgl-base", "mgl-pipe"]),
     ("mgl-tidy", &[]),
     ("mgl-programs", &[]),
