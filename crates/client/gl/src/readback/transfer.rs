@@ -230,3 +230,24 @@ pub(crate) fn blocks(
     }
     Ok(())
 }
+
+impl Context {
+    /// Tight blocks of a box of a texture, for groups that put other texels over some of them. Waits for the server.
+    pub(crate) fn read_texture_blocks(
+        &mut self,
+        (texture, level): (Handle<Texture>, u16),
+        origin: [u32; 3],
+        size: [u32; 3],
+        (block, bytes): ((u32, u32), u32),
+        aspects: Aspects,
+    ) -> GlResult<Vec<u8>> {
+        let row = size[0].div_ceil(block.0) as usize * bytes as usize;
+        let rows = size[1].div_ceil(block.1);
+        let mut out = vec![0; row * rows as usize * size[2] as usize];
+        let source = Source::Texture(texture, level);
+        let origin = origin.map(|v| v as i32);
+        let request = Request { source, origin, size, aspects, skip: [0; 2], layers_as_rows: false };
+        blocks(self, &request, (row, rows, block.1), Sink::Memory(&mut out))?;
+        Ok(out)
+    }
+}

@@ -10,7 +10,6 @@ use crate::error::GlResult;
 use crate::pixel::client::{Class, ClientPixels};
 use crate::pixel::convert::Converter;
 use crate::pixel::layout::Layout;
-use crate::readback::transfer::{self, Request, Sink, Source};
 use crate::tracker::Verb;
 use mgl_pipe::format::{Base, Format};
 use mgl_pipe::tokens::Aspects;
@@ -33,17 +32,10 @@ pub(crate) fn depth(
     let (origin, size) = upload::wire_box(tex.target, place, region);
     let texel = conv.texel_bytes();
     let row = size[0] as usize * texel;
-    let mut texels = vec![0; row * (size[1] * size[2]) as usize];
     ctx.validate(Verb::TextureOp)?;
-    let request = Request {
-        source: Source::Texture(place.handle, place.level),
-        origin: origin.map(|v| v as i32),
-        size,
-        aspects: Aspects::DepthStencil,
-        skip: [0; 2],
-        layers_as_rows: false,
-    };
-    transfer::blocks(ctx, &request, (row, size[1], 1), Sink::Memory(&mut texels))?;
+    let block = ((1, 1), texel as u32);
+    let from = (place.handle, place.level);
+    let mut texels = ctx.read_texture_blocks(from, origin, size, block, Aspects::DepthStencil)?;
     let mut line = vec![0; row];
     let rows = size[1] as usize;
     for (i, old) in texels.chunks_exact_mut(row).enumerate() {

@@ -4,7 +4,6 @@
 use super::misc::End;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::readback::transfer::{self, Request, Sink, Source};
 use crate::texture::blocks::Span;
 use crate::texture::object::Image;
 use crate::texture::target::Target;
@@ -39,19 +38,9 @@ fn read(ctx: &mut Context, src: &End, at: [u32; 3], size: [u32; 3]) -> GlResult<
         let image = [src.size[0], src.size[1]];
         return Ok(tex.kept_blocks(Span { format, level: src.level, image, offset: at, size }));
     }
-    let (bw, bh) = format.storage().block_extent();
-    let row = size[0].div_ceil(bw) as usize * format.storage().block_bytes() as usize;
-    let mut bytes = vec![0; format.info().image_bytes(size[0], size[1], size[2]) as usize];
-    let request = Request {
-        source: Source::Texture(src.place.handle, src.place.level),
-        origin: [at[0] as i32, at[1] as i32, (at[2] + src.place.layer) as i32],
-        size,
-        aspects: Aspects::Color,
-        skip: [0; 2],
-        layers_as_rows: false,
-    };
-    transfer::blocks(ctx, &request, (row, size[1].div_ceil(bh), bh), Sink::Memory(&mut bytes))?;
-    Ok(bytes)
+    let origin = [at[0], at[1], at[2] + src.place.layer];
+    let block = (format.storage().block_extent(), format.storage().block_bytes());
+    ctx.read_texture_blocks((src.place.handle, src.place.level), origin, size, block, Aspects::Color)
 }
 
 fn write(ctx: &mut Context, dst: &End, at: [u32; 3], size: [u32; 3], bytes: &[u8]) -> GlResult {
