@@ -26,6 +26,7 @@ mod direct_tests;
 #[cfg(test)]
 mod testing;
 
+pub(crate) mod bounds;
 pub mod buffer;
 pub mod clear;
 pub mod compute;

@@ -1,9 +1,9 @@
 //! Dispatches (GL 4.6 §19) and memory barriers (GL 4.6 §7.13). Must not know what a program binds.
 
+use crate::bounds::group_count;
 use crate::buffer::state::Target;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::get::memory_limits::group_count;
 use crate::query::emit::conditional_skip;
 use crate::tokens as t;
 use crate::tracker::Verb;

@@ -2,6 +2,7 @@
 //! work groups. Must not know objects.
 
 use crate::abi::Values;
+use crate::bounds::group_count;
 use crate::context::Context;
 use crate::shader::jobs::{blocks_per_stage, textures_per_stage, uniform_components};
 use crate::shader::memory::{self, COUNTERS, StageMemory, of_stage};
@@ -140,9 +141,4 @@ pub(super) fn indexed(ctx: &Context, pname: u32, index: u32) -> Option<Values> {
         _ => return None,
     };
     all.get(index as usize).map(|v| Values::int(*v))
-}
-
-/// Work groups of a dispatch by direction; a signed query can say it.
-pub(crate) fn group_count(caps: &Caps) -> [u32; 3] {
-    caps.limits.max_compute_group_count.map(|n| n.min(i32::MAX as u32))
 }

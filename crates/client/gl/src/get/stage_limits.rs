@@ -2,6 +2,7 @@
 //! device has, never less than the version that brought them demands. Must not know objects.
 
 use crate::abi::Values;
+use crate::bounds::vertex_streams;
 use crate::shader::jobs::{max_patch_vertices, textures_per_stage, uniform_components, varying_components};
 use crate::tokens as t;
 use mgl_pipe::caps::Caps;
@@ -46,11 +47,6 @@ fn geometry(caps: &Caps, pname: u32) -> Option<Values> {
         t::LAYER_PROVOKING_VERTEX | t::VIEWPORT_INDEX_PROVOKING_VERTEX => Values::int(t::UNDEFINED_VERTEX),
         _ => return None,
     })
-}
-
-/// Vertex streams of a geometry shader; without the feature the one that is rasterised.
-pub(crate) fn vertex_streams(caps: &Caps) -> u32 {
-    if caps.features.geometry_streams { 4 } else { 1 }
 }
 
 /// What every device has at least (GL 4.6 table 23.62).

@@ -2,10 +2,10 @@
 //! is read back here. Must not know how it counts.
 
 use super::{count_of, head};
+use crate::bounds::vertex_streams;
 use crate::context::Context;
 use crate::draw::check::ready;
 use crate::error::{GlError, GlResult};
-use crate::get::stage_limits::vertex_streams;
 use crate::tracker::Verb;
 use mgl_pipe::records::DrawStreamOutput;
 
