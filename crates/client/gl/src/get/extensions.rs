@@ -148,8 +148,6 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_NV_texture_barrier", ALWAYS),
 ];
 
-type NeedsFormats = fn(&Caps) -> bool;
-
 /// Extensions that hang on what the device can do with formats.
 const OF_FORMATS: &[(&str, NeedsFormats)] = &[
     ("GL_ARB_texture_buffer_object_rgb32", |c| c.format(Format::Rgb32F).bits & format_bits::TEXEL_BUFFER != 0),
