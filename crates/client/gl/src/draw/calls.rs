@@ -58,9 +58,10 @@ fn again(ctx: &mut Context, head: DrawVbo, range: DrawRange) -> GlResult {
     Ok(())
 }
 
-/// Pushes what is dirty and the ranges in `ctx.draw.ranges`, in as many records as they need.
+/// Pushes what is dirty and the ranges in `ctx.draw.ranges`, in as many records as they need. Empty ranges between others
+/// travel too: they count for `gl_DrawID` (GL 4.6 §11.1.3.9).
 fn many(ctx: &mut Context, head: DrawVbo) -> GlResult {
-    if ctx.draw.ranges.is_empty() {
+    if ctx.draw.ranges.iter().all(|range| range.count == 0) {
         return Ok(());
     }
     ctx.validate_polled(Verb::Draw)?;

@@ -76,6 +76,8 @@ fn draws_know_their_numbers(gl: &Gl) {
     assert_eq!(seen, [[0, 0, 0, 5]], "a draw without indices has no base vertex");
     let seen = capture(3, &|| gl.multi_draw_arrays(t::POINTS, &[4, 6, 8], &[1, 1, 1]));
     assert_eq!(seen, [[0, 0, 0, 4], [1, 0, 0, 6], [2, 0, 0, 8]], "several draws");
+    let seen = capture(2, &|| gl.multi_draw_arrays(t::POINTS, &[4, 6, 8], &[1, 0, 1]));
+    assert_eq!(seen, [[0, 0, 0, 4], [2, 0, 0, 8]], "an empty draw has a number too");
     gl.buffer(t::ELEMENT_ARRAY_BUFFER, &[3u32, 1]);
     let seen = capture(1, &|| gl.draw_elements_base_vertex(t::POINTS, 1, t::UNSIGNED_INT, 0, 10));
     assert_eq!(seen, [[0, 10, 0, 13]], "with indices");

@@ -44,10 +44,7 @@ pub fn draw_arrays_instanced_base_instance(
 pub fn multi_draw_arrays(ctx: &mut Context, mode: u32, first: &[i32], count: &[i32]) -> GlResult {
     ctx.draw.ranges.clear();
     for (first, count) in first.iter().zip(count) {
-        let range = DrawRange { start: first_of(*first)?, count: count_of(*count)?, base_vertex: 0 };
-        if range.count != 0 {
-            ctx.draw.ranges.push(range);
-        }
+        ctx.draw.ranges.push(DrawRange { start: first_of(*first)?, count: count_of(*count)?, base_vertex: 0 });
     }
     if !ready(ctx, mode, false)? {
         return Ok(());

@@ -201,10 +201,7 @@ fn multi(ctx: &mut Context, mode: u32, type_: u32, draws: impl Iterator<Item = (
     let size = index_size(type_)?;
     ctx.draw.ranges.clear();
     for (count, offset, base_vertex) in draws {
-        let range = DrawRange { start: offset as u64, count: count_of(count)?, base_vertex };
-        if range.count != 0 {
-            ctx.draw.ranges.push(range);
-        }
+        ctx.draw.ranges.push(DrawRange { start: offset as u64, count: count_of(count)?, base_vertex });
     }
     if !ready(ctx, mode, true)? {
         return Ok(());
