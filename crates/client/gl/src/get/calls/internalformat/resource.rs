@@ -77,10 +77,12 @@ impl<'a> Resource<'a> {
             t::MAX_LAYERS => Values::int(layers),
             t::MAX_COMBINED_DIMENSIONS if self.format.is_none() => Values::int(0),
             t::MAX_COMBINED_DIMENSIONS => {
-                let samples = self.sample_counts().first().copied().unwrap_or(1);
-                let faces = self.target.map_or(1, Target::faces) as i64;
-                let extents = size.into_iter().chain([layers]).map(|v| i64::from(v.max(1)));
-                Values::int(extents.fold(samples.saturating_mul(faces), i64::saturating_mul))
+                // Samples count for textures, not for renderbuffers.
+                let samples = self.target.and_then(|_| self.sample_counts().first().copied()).unwrap_or(1);
+                let cube = matches!(self.target, Some(Target::Cube | Target::CubeArray));
+                let faces = if cube { 6 } else { 1 };
+                let extents = size.map(|v| i64::from(v.max(1))).into_iter();
+                Values::int(extents.fold(samples * faces, i64::saturating_mul))
             }
             _ => return None,
         })
@@ -96,11 +98,11 @@ impl<'a> Resource<'a> {
         let [w, h, d] = check::max_size(self.ctx, target);
         match target {
             Target::D1 | Target::Buffer => ([w, 0, 0], 0),
-            // The layers of 1D arrays are given as their height.
+            // Layers count in the direction after the last extent, and as such.
             Target::D1Array => ([w, h, 0], h),
             Target::D2 | Target::Rect | Target::D2Ms | Target::Cube => ([w, h, 0], 0),
             Target::D3 => ([w, h, d], 0),
-            Target::D2Array | Target::D2MsArray | Target::CubeArray => ([w, h, 0], d),
+            Target::D2Array | Target::D2MsArray | Target::CubeArray => ([w, h, d], d),
         }
     }
 }
