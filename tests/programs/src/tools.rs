@@ -8,8 +8,10 @@ use crate::{Error, Result};
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+    // Asked while running: a build that another clone left in a shared cache must not look at that clone.
+    let here: PathBuf =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    here.ancestors().nth(2).unwrap_or(&here).to_path_buf()
 }
 
 /// The folder with `mobilegl`, `mobilegl-server` and `libmobilegl.so`: `MOBILEGL_TEST_BIN`, else the profile's

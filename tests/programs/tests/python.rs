@@ -85,13 +85,37 @@ macro_rules! programs {
     )+};
 }
 
-programs!(demo, mesh, instancing, postprocess, feedback, textures, cubemap, manydraws, vtk_cone, vtk_scene);
+programs!(
+    demo,
+    mesh,
+    instancing,
+    postprocess,
+    feedback,
+    textures,
+    cubemap,
+    manydraws,
+    compute,
+    tessellation,
+    vtk_cone,
+    vtk_scene
+);
 
 /// If this fails, the yardstick is wrong, not MobileGL: Mesa's own GL on the same Vulkan driver must pass as well.
 #[test]
 #[ignore = "judges the programs and the threshold; run it after changing them"]
 fn another_driver_passes_too() -> Result<()> {
-    for name in ["demo", "mesh", "instancing", "postprocess", "feedback", "textures", "cubemap", "manydraws"] {
+    for name in [
+        "demo",
+        "mesh",
+        "instancing",
+        "postprocess",
+        "feedback",
+        "textures",
+        "cubemap",
+        "manydraws",
+        "compute",
+        "tessellation",
+    ] {
         like_the_reference(name, Lane::Zink)?;
     }
     Ok(())

@@ -29,7 +29,10 @@ impl Source {
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    // Asked while running: a build that another clone left in a shared cache must not look at that clone.
+    let here: PathBuf =
+        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    here.join("../..")
 }
 
 /// Every text file of the repository whose path passes the filter.

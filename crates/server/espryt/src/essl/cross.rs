@@ -10,13 +10,26 @@ use spirv_cross2::compile::glsl::GlslVersion;
 use spirv_cross2::targets::Glsl;
 use spirv_cross2::{Compiler, Module};
 
+/// The same extension under the name that the driver knows.
+const VIEWPORTS: [&str; 5] = [
+    "#if defined(GL_OES_viewport_array)",
+    "#extension GL_OES_viewport_array : require",
+    "#elif defined(GL_NV_viewport_array)",
+    "#extension GL_NV_viewport_array : require",
+    "#endif",
+];
+
 /// The text of a stage; `blocks` are declarations of built-in blocks for its head.
 pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<String, EsslError> {
     let headers = headers(&ir, stage, facts, blocks);
+    let viewports = super::builtins::all(&ir).contains(&BuiltIn::ViewportIndex);
     let declared = blocks.iter().any(|b| b.starts_with("out"));
     let words = ir.finish();
     let mut compiler: Compiler<Glsl> =
         Compiler::new(Module::from_words(&words)).map_err(|e| EsslError::Cross(e.to_string()))?;
+    for line in VIEWPORTS.iter().filter(|_| viewports) {
+        compiler.add_header_line(*line).map_err(|e| EsslError::Cross(e.to_string()))?;
+    }
     for line in blocks {
         compiler.add_header_line(line.as_str()).map_err(|e| EsslError::Cross(e.to_string()))?;
     }
@@ -71,9 +84,6 @@ fn headers(ir: &Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Vec<&'s
     }
     if blocks.iter().any(|b| b.contains("Distance[")) {
         out.push("GL_EXT_clip_cull_distance");
-    }
-    if writes(BuiltIn::ViewportIndex) {
-        out.push("GL_OES_viewport_array");
     }
     let outputs = ir.variables_of(StorageClass::Output);
     if outputs.iter().any(|v| stage == Stage::Fragment && ir.deco(*v, Decoration::Index).is_some()) {

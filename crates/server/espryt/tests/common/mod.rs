@@ -25,9 +25,6 @@ pub const LANES: [&str; 5] = [
 pub const FORMAT_LANES: [&str; 4] =
     ["", "texture_stencil8,norm16,clear_texture", "read_depth,read_stencil,render_snorm", "rgtc,bptc,s3tc"];
 
-/// Part of a multisampled texture can be cleared.
-pub const CLEARS_PART_OF_MULTISAMPLED: bool = true;
-
 /// How far 24 bits of depth may move on their way to the texture and back.
 pub const DEPTH24_TOLERANCE: u32 = 1;
 

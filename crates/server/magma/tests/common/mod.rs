@@ -24,9 +24,6 @@ pub const LANES: [&str; 5] = [
 /// Feature sets that change how formats are stored.
 pub const FORMAT_LANES: [&str; 2] = ["", "native_depth24,native_stencil8"];
 
-/// Part of a multisampled texture can be cleared.
-pub const CLEARS_PART_OF_MULTISAMPLED: bool = false;
-
 /// How far 24 bits of depth may move on their way to the texture and back.
 pub const DEPTH24_TOLERANCE: u32 = 0;
 
