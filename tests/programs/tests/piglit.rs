@@ -52,6 +52,12 @@ fn piglit_tcp() -> Result<()> {
     piglit(Backend::Magma, Transport::Tcp, 24)
 }
 
+/// If this fails, something that works where there is Vulkan does not where there is only OpenGL ES.
+#[test]
+fn piglit_espryt() -> Result<()> {
+    piglit(Backend::Espryt, Transport::Spawn, 24)
+}
+
 fn drawoverhead(lane: Lane) -> Result<()> {
     let cases = overhead::run(lane, "complete", |_| {})?;
     for case in &cases {
@@ -77,6 +83,12 @@ fn drawoverhead_inproc() -> Result<()> {
 #[test]
 fn drawoverhead_monolith() -> Result<()> {
     drawoverhead(Lane::MONOLITH)
+}
+
+/// If this fails, a program that draws much with little between does not get through where there is only OpenGL ES.
+#[test]
+fn drawoverhead_espryt() -> Result<()> {
+    drawoverhead(Lane::ESPRYT)
 }
 
 /// If this fails, a program that draws much with little between does not get through a network connection.

@@ -61,4 +61,4 @@ macro_rules! programs {
     )+};
 }
 
-programs!(demo, mesh, instancing, postprocess, feedback, textures, cubemap, manydraws, vtk_cone);
+programs!(demo, mesh, instancing, postprocess, feedback, textures, cubemap, manydraws, compute, tessellation, vtk_cone);
