@@ -12,14 +12,29 @@ use mgl_programs::{Result, overhead, process, tools};
 /// They run once the extension is reported; until then their absence is not a fault.
 const CORE_CASES: usize = 32;
 
-fn piglit(backend: Backend, transport: Transport, every: u32) -> Result<()> {
+/// The groups of OpenGL 3.0 to 3.3.
+const VERSIONS: &str = "versions";
+/// The sample over all of piglit.
+const CORE3K: &str = "core3k";
+
+fn piglit(suite: &str, backend: Backend, transport: Transport, every: u32) -> Result<()> {
     let lane = Lane::MobileGl(backend, transport);
-    let folder = tools::results(&["piglit", lane.name()])?;
+    let folder = tools::results(&["piglit", suite, lane.name()])?;
     tools::mobilegl()?;
     let mut command = Command::new("python3");
     command.arg(tools::root().join("tools/piglit.py"));
     command
-        .args(["--lane", transport.name(), "--backend", backend.name(), "--every", &every.to_string(), "--bin"])
+        .args([
+            "--suite",
+            suite,
+            "--lane",
+            transport.name(),
+            "--backend",
+            backend.name(),
+            "--every",
+            &every.to_string(),
+            "--bin",
+        ])
         .arg(tools::built());
     command.arg("--out").arg(&folder);
     let limit = Duration::from_secs(1500);
@@ -31,31 +46,43 @@ fn piglit(backend: Backend, transport: Transport, every: u32) -> Result<()> {
 /// If this fails, something that conforming drivers do, and MobileGL did, no longer works; or it crashes or hangs.
 #[test]
 fn piglit_spawn() -> Result<()> {
-    piglit(Backend::Magma, Transport::Spawn, 8)
+    piglit(VERSIONS, Backend::Magma, Transport::Spawn, 8)
 }
 
 /// If this fails, a render thread breaks something that works otherwise.
 #[test]
 fn piglit_inproc() -> Result<()> {
-    piglit(Backend::Magma, Transport::Inproc, 24)
+    piglit(VERSIONS, Backend::Magma, Transport::Inproc, 24)
 }
 
 /// If this fails, something is broken even without a second thread or process.
 #[test]
 fn piglit_monolith() -> Result<()> {
-    piglit(Backend::Magma, Transport::Monolith, 24)
+    piglit(VERSIONS, Backend::Magma, Transport::Monolith, 24)
 }
 
 /// If this fails, something that works on this machine does not when another machine draws it.
 #[test]
 fn piglit_tcp() -> Result<()> {
-    piglit(Backend::Magma, Transport::Tcp, 24)
+    piglit(VERSIONS, Backend::Magma, Transport::Tcp, 24)
 }
 
 /// If this fails, something that works where there is Vulkan does not where there is only OpenGL ES.
 #[test]
 fn piglit_espryt() -> Result<()> {
-    piglit(Backend::Espryt, Transport::Spawn, 24)
+    piglit(VERSIONS, Backend::Espryt, Transport::Spawn, 24)
+}
+
+/// If this fails, something of OpenGL 4.x or its extensions that worked no longer does.
+#[test]
+fn piglit_newer() -> Result<()> {
+    piglit(CORE3K, Backend::Magma, Transport::Spawn, 12)
+}
+
+/// If this fails, a newer extension that worked where there is only OpenGL ES no longer does.
+#[test]
+fn piglit_newer_espryt() -> Result<()> {
+    piglit(CORE3K, Backend::Espryt, Transport::Spawn, 24)
 }
 
 fn drawoverhead(lane: Lane) -> Result<()> {
