@@ -19,6 +19,10 @@ static const char *const fragment = "#version 330\n"
     "uniform sampler2D image;\n"
     "out vec4 o;\n"
     "void main() { o = texture(image, vec2(0.5)); }\n";
+static const char *const other = "#version 330\n"
+    "uniform sampler2D image;\n"
+    "out vec4 o;\n"
+    "void main() { o = texture(image, vec2(0.25)).bgra; }\n";
 static const char *const kernel = "#version 430\n"
     "layout(local_size_x = 64) in;\n"
     "layout(std430, binding = 0) buffer B { uint v[]; };\n"
@@ -205,7 +209,7 @@ static void scene(void)
     BindVertexArray(arrays);
     buffer = storage(0x8892, BYTES, words);
     array(buffer);
-    programs[1] = program(vertex, fragment);
+    programs[1] = program(vertex, other);
     programs[0] = program(vertex, fragment);
 }
 
