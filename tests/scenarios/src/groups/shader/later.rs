@@ -43,7 +43,7 @@ fn extensions_of_the_language(gl: &Gl) {
             int table[2][3] = {{ {{ 1, 2, 3 }}, {{ 4, 5, 6 }} }};
             if (table[1][number] != 6 || table.length() != 2) wrong |= 1;
             const float half_way = gl_FragCoord.x * 0.0 + 0.5;
-            if (0.5.xxx != vec3(half_way) || inside.length() != 4) wrong |= 2;
+            if (0.5.rrr != vec3(half_way) || inside.length() != 4) wrong |= 2;
             if (inside != vec4(1.0, 2.0, 3.0, 4.0)) wrong |= 4;
             if (packUnorm4x8(vec4(1.0, 0.0, 1.0, 0.0)) != 0x00FF00FFu) wrong |= 8;
             if (unpackHalf2x16(0x3C003800u + uint(number - 2)) != vec2(0.5, 1.0)) wrong |= 16;
