@@ -131,6 +131,20 @@ fn the_memory_of_flows_has_a_budget() {
     assert_eq!(thread.join().unwrap(), End::Bye);
 }
 
+/// What a program shares with the server for its persistent maps and what its contexts take is one budget: neither may
+/// fill the server's memory beside the other.
+#[test]
+fn flows_and_shared_memory_have_one_budget() {
+    let (fd, thread) = server(Limits { memory: 5 << 20, ..small() });
+    let session = Session::over(&Config::default(), fd).unwrap();
+    let flows = [session.create_flow(0).unwrap(), session.create_flow(0).unwrap()];
+    assert!(session.share_memory(4 << 20).is_none(), "there is room for less than 3 MiB beside two flows");
+    let shared = session.share_memory(2 << 20).unwrap();
+    assert!(session.share_memory(1 << 20).is_none() && session.create_flow(0).is_err(), "there is room for neither");
+    drop((flows, shared, session));
+    assert_eq!(thread.join().unwrap(), End::Bye);
+}
+
 /// A raw client: maps its own flow and writes whatever it likes.
 struct Raw {
     socket: ControlSocket,

@@ -20,7 +20,7 @@ pub struct Limits {
     pub event: u64,
     /// Flows of a session.
     pub flows: usize,
-    /// Bytes that the rings, arenas and slots of all flows of a session may have together.
+    /// Bytes that the rings, arenas and slots of all flows of a session and its shared memory may have together.
     pub memory: u64,
     /// Bytes of the cache of uploads of a session whose client is elsewhere.
     pub cache: u64,
@@ -67,10 +67,16 @@ impl Limits {
         limits
     }
 
-    /// Flows of a session: as many as their number and their memory allow, and one in any case.
-    pub fn most_flows(&self) -> usize {
-        let each = self.ring + self.stage + self.slot * u64::from(self.slots) + self.event;
-        self.flows.min(usize::try_from(self.memory / each.max(1)).unwrap_or(usize::MAX)).max(1)
+    /// Bytes of one flow.
+    pub fn flow_size(&self) -> u64 {
+        self.ring + self.stage + self.slot * u64::from(self.slots) + self.event
+    }
+
+    /// Flows of a session that has `shared` bytes besides: as many as their number and their memory allow, and one in any
+    /// case.
+    pub fn most_flows(&self, shared: u64) -> usize {
+        let fit = self.memory.saturating_sub(shared) / self.flow_size().max(1);
+        self.flows.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
     }
 
     /// Sizes of flow `id`.

@@ -71,7 +71,8 @@ impl Rounds {
     /// Makes a flow; `memory` is private without a wire.
     pub fn create_flow(&mut self, share: u32) -> Result<&ServerFlow, LinkError> {
         let refuse = |code, detail: &str| LinkError::Refused { code, detail: detail.into() };
-        let most = self.flows.limits.most_flows();
+        let shared = self.shared_bytes();
+        let most = self.flows.limits.most_flows(shared);
         if self.flows.list.len() >= most {
             let detail = format!("{most} contexts per session; MOBILEGL_SESSION_LINK_MB bounds their memory");
             return Err(refuse(RefuseCode::FlowLimit, &detail));
@@ -102,8 +103,8 @@ impl Rounds {
     /// Memory that the client maps too, within the budget of the session's links; answers what records call it.
     pub fn share_memory(&mut self, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
         let refuse = |detail: String| LinkError::Refused { code: RefuseCode::Resources, detail };
-        self.shared.retain(|memory| memory.strong_count() > 0);
-        let used: u64 = self.shared.iter().filter_map(Weak::upgrade).map(|memory| memory.size() as u64).sum();
+        let flows = self.flows.limits.flow_size().saturating_mul(self.flows.list.len() as u64);
+        let used = self.shared_bytes().saturating_add(flows);
         let most = self.flows.limits.memory;
         if len == 0 || self.shared.len() >= MOST_SHARED || used.checked_add(len).is_none_or(|sum| sum > most) {
             return Err(refuse(format!("{len} bytes of shared memory; MOBILEGL_SESSION_LINK_MB bounds it")));
@@ -119,6 +120,12 @@ impl Rounds {
         self.handler.memory_shared(id, memory.clone()).map_err(|fault| refuse(fault.to_string()))?;
         self.shared.push(Arc::downgrade(&memory));
         Ok((id, memory))
+    }
+
+    /// Bytes of shared memory that somebody still uses.
+    fn shared_bytes(&mut self) -> u64 {
+        self.shared.retain(|memory| memory.strong_count() > 0);
+        self.shared.iter().filter_map(Weak::upgrade).map(|memory| memory.size() as u64).sum()
     }
 
     /// The client will push nothing to flow `id` behind `head`.

@@ -23,6 +23,7 @@ pub struct TestHandler {
     records: u64,
     flows: Vec<u32>,
     held: Vec<(u32, u64)>,
+    shared: Vec<Arc<Segment>>,
 }
 
 /// The factory for embedded transports and for the test server.
@@ -68,6 +69,7 @@ impl SessionHandler for TestHandler {
             return Err(Fault::unsupported("two pages"));
         }
         assert!(memory.copy_in(0, &id.to_le_bytes()));
+        self.shared.push(memory);
         Ok(())
     }
 
