@@ -2,8 +2,9 @@
 //! (spec 09 §14, HandleRecycle and deaths).
 
 mod deaths;
+mod memory;
 mod recycle;
 
 use crate::scenario::Scenario;
 
-pub(super) const LISTS: &[&[Scenario]] = &[deaths::LIST, recycle::LIST];
+pub(super) const LISTS: &[&[Scenario]] = &[deaths::LIST, memory::LIST, recycle::LIST];
