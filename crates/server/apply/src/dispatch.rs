@@ -26,7 +26,8 @@ macro_rules! dispatcher {
 }
 with_catalogue!(dispatcher);
 
-/// Handlers of records that this build refuses by name; they stand in the list of gaps.
+/// Handlers of records that no client sends: other records carry their data, as their documentation says. One that comes
+/// ends the session by its name.
 macro_rules! refused {
     ($($name:ident),+ $(,)?) => {$(
         impl Apply<records::$name> for Applier<'_> {
@@ -37,6 +38,6 @@ macro_rules! refused {
     )+};
 }
 refused! {
-    GetCaps, ResidualState, TexturePullDone, BufferSubDataResident, BindShaderImage, PatchParameter, BindStreamOutput,
+    GetCaps, UnmapPersistent, ResidualState, TexturePullDone, BufferSubDataResident, BindShaderImage, PatchParameter, BindStreamOutput,
     SetStorageBlockBinding
 }

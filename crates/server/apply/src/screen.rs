@@ -10,7 +10,7 @@ use mgl_pipe::Body;
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
     FenceCreate, FenceDestroy, FenceStatus, FenceWait, FenceWaitServer, MapPersistent, ResourceCreate, ResourceDesc,
-    ResourceDestroy, ResourceRespecify, UnmapPersistent,
+    ResourceDestroy, ResourceRespecify,
 };
 use mgl_pipe::tokens::ResourceTarget;
 
@@ -203,12 +203,6 @@ impl Apply<MapPersistent> for Applier<'_> {
         let fits = memory.len as u64 >= size;
         let shared = if fits { self.session.backend.buffer_share(buffer, memory) } else { Ok(false) };
         if self.settle(shared)? == Some(true) { self.answer(&[]) } else { self.decline() }
-    }
-}
-
-impl Apply<UnmapPersistent> for Applier<'_> {
-    fn apply(&mut self, body: Body<'_, UnmapPersistent>) -> Result<(), Fault> {
-        self.session.tables.buffers.need(body.head.buffer, "unmap_persistent.buffer").map(|_| ())
     }
 }
 

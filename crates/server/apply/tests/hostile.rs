@@ -7,8 +7,8 @@ use mgl_base::{Fault, Handle};
 use mgl_null::Null;
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
-    CopyBuffer, DrawRange, DrawVbo, FenceCreate, Flush, LaunchGrid, ResourceCreate, ResourceDesc, ResourceDestroy,
-    ResourceReadback, ResourceRespecify, ResourceSubData,
+    CopyBuffer, DrawRange, DrawStreamOutput, DrawVbo, FenceCreate, Flush, LaunchGrid, ResourceCreate, ResourceDesc,
+    ResourceDestroy, ResourceReadback, ResourceRespecify, ResourceSubData,
 };
 use mgl_pipe::sample::Rng;
 use mgl_pipe::tokens::{PrimitiveMode, ResourceTarget};
@@ -160,6 +160,18 @@ fn indirect_dispatches_are_proven() {
         let launch = LaunchGrid { indirect, indirect_offset, ..Default::default() };
         let result = session.record(1, LaunchGrid::OP, launch.as_bytes(), &mut io);
         assert_eq!(result.is_ok(), whole, "{indirect_offset}: {result:?}");
+    }
+}
+
+/// A draw of what a stream captured names a stream and an object that can be, or ends the session: the number of a stream
+/// is a place in a backend's tables.
+#[test]
+fn captured_draws_are_proven() {
+    for (xfb, stream, whole) in [(Handle::new(1, 1), 3, true), (Handle::new(1, 1), 4, false), (Handle::NULL, 0, false)]
+    {
+        let draw = DrawStreamOutput { xfb, stream, instance_count: 1, ..Default::default() };
+        let result = session().record(1, DrawStreamOutput::OP, draw.as_bytes(), &mut Peerless::default());
+        assert_eq!(result.is_ok(), whole, "{stream}: {result:?}");
     }
 }
 

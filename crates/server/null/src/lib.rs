@@ -7,7 +7,9 @@ mod objects;
 mod verbs;
 
 use mgl_backend::values::Caps;
-use mgl_backend::{Backend, Outcome};
+use mgl_backend::{Backend, Outcome, SharedMemory};
+use mgl_base::Handle;
+use mgl_base::handle::Buffer;
 
 /// The backend.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +18,8 @@ pub struct Null {
     serial: u64,
     /// Flushes after which the device is lost, as it is behind a shader that does not end; for tests.
     flushes: Option<u32>,
+    /// Stores in memory of the client; `None` = this device takes none.
+    shared: Option<Vec<(Handle<Buffer>, SharedMemory)>>,
 }
 
 impl Null {
@@ -26,6 +30,10 @@ impl Null {
     /// One whose device is lost after so many flushes.
     pub fn losing_after(flushes: u32) -> Box<dyn Backend> {
         Box::new(Self { flushes: Some(flushes), ..Self::default() })
+    }
+    /// One that takes memory of the client for stores, and holds it as long as a device would; for tests.
+    pub fn sharing() -> Box<dyn Backend> {
+        Box::new(Self { shared: Some(Vec::new()), ..Self::default() })
     }
 }
 

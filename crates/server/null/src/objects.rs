@@ -4,8 +4,8 @@ use crate::{DONE, Null};
 use mgl_backend::traits::BufferTarget;
 use mgl_backend::values::{Box3, ReadbackInfo, ResourceCopyRegion, SubRegion, TextureParams};
 use mgl_backend::{
-    BufferDesc, Buffers, Content, ImageRef, Objects, Outcome, Programs, Retire, SamplerDesc, TextureDesc, Textures,
-    VertexElementsDesc, ViewDesc,
+    BufferDesc, Buffers, Content, ImageRef, Objects, Outcome, Programs, Retire, SamplerDesc, SharedMemory, TextureDesc,
+    Textures, VertexElementsDesc, ViewDesc,
 };
 use mgl_base::Handle;
 use mgl_base::handle::{
@@ -16,7 +16,9 @@ impl Buffers for Null {
     fn buffer_define(&mut self, _: Handle<Buffer>, _: &BufferDesc) -> Outcome {
         DONE
     }
-    fn buffer_destroy(&mut self, _: Handle<Buffer>) {}
+    fn buffer_destroy(&mut self, buffer: Handle<Buffer>) {
+        self.shared.iter_mut().for_each(|list| list.retain(|(of, _)| *of != buffer));
+    }
     fn buffer_write(&mut self, _: Handle<Buffer>, _: u64, _: &dyn Content) -> Outcome<Retire> {
         Ok(Retire::Now)
     }
@@ -29,6 +31,10 @@ impl Buffers for Null {
     }
     fn buffer_fill(&mut self, _: Handle<Buffer>, _: u64, _: u64, _: &[u8]) -> Outcome {
         DONE
+    }
+    fn buffer_share(&mut self, buffer: Handle<Buffer>, memory: SharedMemory) -> Outcome<bool> {
+        self.shared.iter_mut().for_each(|list| list.push((buffer, memory.clone())));
+        Ok(self.shared.is_some())
     }
 }
 

@@ -38,7 +38,7 @@ record! {
     tails { regions: [SubRegion; region_count] }
 }
 record! {
-    /// Immediate store into a live coherent mapping; refused by name where no store is shared.
+    /// Reserved; what a client writes into a store that `map_persistent` moved is there without a record.
     BufferSubDataResident("buffer_subdata_resident") = 49, Object, None { buffer: Handle<Buffer>, offset: u64, blob: Blob }
 }
 record! {

@@ -82,7 +82,7 @@ record! {
     MapPersistent("map_persistent") = 5, Screen, Reply { buffer: Handle<Buffer>, memory: u32, pad: Pad<4> }
 }
 record! {
-    /// Ends a persistent map.
+    /// Reserved; a store that was moved stays in that memory until its buffer goes.
     UnmapPersistent("unmap_persistent") = 6, Screen, None { buffer: Handle<Buffer> }
 }
 record! {
