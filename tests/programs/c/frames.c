@@ -1,5 +1,6 @@
 /* Three presented frames of three triangles each, the second one as lines; writes what the last frame shows to the file
- * named on the command line, as PPM with the top row first. Prints "ok". */
+ * named on the command line, as PPM with the top row first. With one more word the corners are in a persistent map, through
+ * which every frame makes the triangles larger. Prints "ok". */
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -64,17 +65,31 @@ static void save(const char *path) {
   CHECK(fclose(file) == 0);
 }
 
+static const float corners[] = {-0.25f, -0.4f, 0.25f, -0.4f, 0.0f, 0.4f};
+
+/* The bound buffer gets the corners; the map of them, when there is to be one. */
+static float *store(int persistent) {
+  const GLbitfield flags = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  if (!persistent) {
+    glBufferData(GL_ARRAY_BUFFER, sizeof corners, corners, GL_STATIC_DRAW);
+    return NULL;
+  }
+  glBufferStorage(GL_ARRAY_BUFFER, sizeof corners, corners, flags);
+  float *map = glMapBufferRange(GL_ARRAY_BUFFER, 0, sizeof corners, flags);
+  CHECK(map != NULL);
+  return map;
+}
+
 int main(int count, char **arguments) {
   static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
                                   EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_NONE};
   static const EGLint core[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
   static const EGLint size[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_NONE};
-  static const float corners[] = {-0.25f, -0.4f, 0.25f, -0.4f, 0.0f, 0.4f};
   EGLConfig config;
   EGLint found = 0;
   GLuint buffer, array;
-  CHECK(count == 2);
+  CHECK(count == 2 || count == 3);
   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
   CHECK(display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL) && eglBindAPI(EGL_OPENGL_API));
   CHECK(eglChooseConfig(display, wanted, &config, 1, &found) && found == 1);
@@ -86,12 +101,15 @@ int main(int count, char **arguments) {
   glBindVertexArray(array);
   glGenBuffers(1, &buffer);
   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-  glBufferData(GL_ARRAY_BUFFER, sizeof corners, corners, GL_STATIC_DRAW);
+  float *map = store(count == 3);
   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
   glEnableVertexAttribArray(0);
   GLuint name = program();
   glUseProgram(name);
   for (int number = 0; number < 3; number++) {
+    /* The draws of the frame before read what is about to change. */
+    if (map) glFinish();
+    for (int i = 0; map && i < 6; i++) map[i] = corners[i] * (1 + 0.3f * (float)number);
     frame(name, number);
     if (number == 2) save(arguments[1]);
     CHECK(eglSwapBuffers(display, surface));

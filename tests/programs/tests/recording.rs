@@ -21,12 +21,16 @@ fn compiled(name: &str, test: &str) -> Result<PathBuf> {
 
 /// `frames`, recorded on the lane.
 fn frames(lane: Lane, test: &str) -> Result<Recorded> {
+    frames_with(lane, test, &[])
+}
+
+fn frames_with(lane: Lane, test: &str, words: &[&str]) -> Result<Recorded> {
     let program = compiled("frames", test)?;
     let folder = program.parent().unwrap_or(Path::new("")).to_path_buf();
     let (file, own) = (folder.join("frames.mglr"), folder.join("own.ppm"));
     let running = lane.start(&folder)?;
     let mut command = running.command(&program)?;
-    let output = output(command.arg(&own).env("MOBILEGL_RECORD", &file), "running frames")?;
+    let output = output(command.arg(&own).args(words).env("MOBILEGL_RECORD", &file), "running frames")?;
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
     running.prove("frames")?;
     Ok(Recorded { file: file.display().to_string(), own: as_png(&own)? })
@@ -63,6 +67,16 @@ fn a_recording_shows_what_the_program_drew() -> Result<()> {
         assert!(compare::require_equal_pictures(&recorded.own, &before).is_err(), "frame 2 shows frame 3");
         let (code, said) = run(&["replay", &recorded.file, "--frame", "4"])?;
         assert!(code == Some(2) && said.contains("only 3 frames"), "{said}");
+    }
+    Ok(())
+}
+
+/// If this fails, what a program writes into memory in common with the device is not in its recording.
+#[test]
+fn persistent_maps_are_recorded() -> Result<()> {
+    for lane in [Lane::MONOLITH, Lane::SPAWN] {
+        let recorded = frames_with(lane, &format!("persistent-{}", lane.name()), &["persistent"])?;
+        compare::require_equal_pictures(&recorded.own, &replayed(&recorded, "end", &[])?)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod leave;
 use mgl_base::{Family, Fault};
 use mgl_link::RefuseCode;
 use mgl_link::recording::{Header, RecordingError, Writer};
+use mgl_link::segment::Segment;
 use mgl_link::server::{FlowIo, Hello, Refusal, SessionHandler, SessionIo, Step};
 use mgl_link::settings;
 use mgl_pipe::records::Present;
@@ -187,6 +188,11 @@ impl SessionHandler for Recorder {
         tape.flows.push(flow);
         tape.write(|file| file.flow(flow, share, stage));
         Ok(())
+    }
+
+    /// What a program writes into memory in common is in no record: refused, it is found and sent.
+    fn memory_shared(&mut self, _id: u32, _memory: Arc<Segment>) -> Result<(), Fault> {
+        Err(Fault::unsupported("memory in common while a session is recorded"))
     }
 
     fn flow_destroyed(&mut self, flow: u32) {

@@ -117,6 +117,20 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
     std::fs::remove_dir_all(plain).unwrap();
 }
 
+/// If this fails, what a program writes through a persistent map is missing in its recording.
+#[test]
+fn a_recorded_session_has_no_memory_in_common() {
+    fn plain(_: &Hello) -> Result<Box<dyn SessionHandler>, Refusal> {
+        Ok(applier())
+    }
+    let folder = folder("common");
+    for (factory, shares) in [(plain as mgl_link::client::config::Embedded, true), (recorded, false)] {
+        let client = Client::connect(config(&folder.join("a.mglr"), factory)).unwrap();
+        assert_eq!(client.share_memory(65536).is_some(), shares);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 /// A program that opens two sessions, or a second run, must not overwrite what was recorded.
 #[test]
 fn a_file_is_never_overwritten() {
