@@ -60,7 +60,8 @@ pub(super) fn extension(line: &str) -> Option<(&str, &str)> {
     Some((name.trim(), behaviour.trim()))
 }
 
-/// Extensions that glslang takes and this front end cannot lower. Its macro is withdrawn and asking for it is an error.
+/// Extensions that glslang takes and this front end cannot lower. Their macros are withdrawn and requiring one is an error;
+/// `enable` only warns (GLSL 4.60 §3.3).
 const REFUSED: [&str; 1] = ["GL_ARB_bindless_texture"];
 
 /// The log for a shader that requires a refused extension.
@@ -68,7 +69,7 @@ pub fn refuse_extension(source: &str) -> Option<String> {
     let lines = source.lines().zip(1..);
     let mut required = lines.filter_map(|(line, number)| Some((extension(line)?, number)));
     let ((name, _), line) =
-        required.find(|((name, behaviour), _)| REFUSED.contains(name) && !behaviour.starts_with("disable"))?;
+        required.find(|((name, behaviour), _)| REFUSED.contains(name) && behaviour.starts_with("require"))?;
     Some(format!("ERROR: 0:{line}: '#extension' : extension not supported: {name}\n"))
 }
 

@@ -101,9 +101,11 @@ fn extensions_that_are_not_there(gl: &Gl) {
         #error no macro of an extension that is there
         #endif
         out vec4 result; void main() { result = vec4(0.0, 1.0, 0.0, 1.0); }";
-    gl.program(COVER, &fragment.replace("        #extension GL_ARB_bindless_texture : enable\n", ""));
+    gl.program(COVER, fragment);
     gl.cover();
     gl.expect_pixel((20, 20), [0, 255, 0, 255], "the shader without it");
+    let required = fragment.replace(": enable", ": require");
+    assert!(gl.try_shader(t::FRAGMENT_SHADER, &required).is_err(), "what is required and missing is an error");
 }
 
 /// If this fails, shaders written for OpenGL ES do not run, or another than their language is spoken.
