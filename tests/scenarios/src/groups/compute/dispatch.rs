@@ -1,7 +1,8 @@
 //! Dispatches (GL 4.6 §19).
 
+use super::supported;
 use crate::gl::{Gl, check, tokens as t};
-use crate::scenario::{Scenario, list, need};
+use crate::scenario::{Scenario, list};
 
 pub(super) const LIST: &[Scenario] = list!["compute":
     groups_and_invocations_are_numbered,
@@ -31,7 +32,7 @@ fn expected(groups: [u32; 3]) -> Vec<u32> {
 
 /// If this fails, compute work is done at wrong places.
 fn groups_and_invocations_are_numbered(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     let program = gl.compute(NUMBERS);
     assert_eq!(gl.program_parameter(program, t::COMPUTE_WORK_GROUP_SIZE), 4);
     for groups in [[1, 1, 1], [3, 1, 1], [2, 3, 2]] {
@@ -47,7 +48,7 @@ fn groups_and_invocations_are_numbered(gl: &Gl) {
 
 /// If this fails, reductions and tiled filters read what other invocations have not written yet.
 fn shared_memory_and_barriers(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     gl.compute(
         "layout(local_size_x = 64) in;
         layout(std430, binding = 3) buffer Data { uint words[64]; uint total; };
@@ -72,7 +73,7 @@ fn shared_memory_and_barriers(gl: &Gl) {
 
 /// If this fails, work whose amount is in a buffer is not done, or somebody else's amount is.
 fn dispatches_read_their_size_from_a_buffer(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     gl.compute(NUMBERS);
     let wanted = expected([3, 2, 1]);
     let buffer = gl.buffer_of(t::SHADER_STORAGE_BUFFER, wanted.len() * 4);
@@ -89,7 +90,7 @@ fn dispatches_read_their_size_from_a_buffer(gl: &Gl) {
 
 /// If this fails, culling passes that decide how much is to be done are a frame late.
 fn sizes_that_the_gpu_wrote(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     let decide = gl.compute(
         "layout(local_size_x = 1) in;
         layout(std430, binding = 1) buffer Size { uint groups[3]; };
@@ -118,7 +119,7 @@ fn sizes_that_the_gpu_wrote(gl: &Gl) {
 
 /// If this fails, compute shaders see the uniforms or textures of something else.
 fn uniforms_and_textures_of_dispatches(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     let program = gl.compute(
         "layout(local_size_x = 1) in;
         layout(std140) uniform Block { vec4 scale; };
@@ -143,7 +144,7 @@ fn uniforms_and_textures_of_dispatches(gl: &Gl) {
 
 /// If this fails, a dispatch between draws leaves them with its bindings.
 fn draws_and_dispatches_take_turns(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     let draw =
         gl.memory_program("layout(std430, binding = 0) buffer In { vec4 color; };\nvoid main() { result = color; }");
     let change = gl.compute(
@@ -170,7 +171,7 @@ fn draws_and_dispatches_take_turns(gl: &Gl) {
 
 /// If this fails, programs that ask what the device can do are told wrong.
 fn limits_of_work_groups(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     for axis in 0..3 {
         assert!(gl.ints_at::<1>(t::MAX_COMPUTE_WORK_GROUP_COUNT, axis)[0] >= 65535);
         let least = if axis == 2 { 64 } else { 128 };
@@ -194,7 +195,7 @@ fn limits_of_work_groups(gl: &Gl) {
 
 /// If this fails, mistakes of programs are not told, or end the session.
 fn wrong_dispatches_are_refused(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
+    supported(gl);
     gl.dispatch_compute(1, 1, 1);
     gl.expect_error(t::INVALID_OPERATION, "no program");
     gl.plain_program(crate::gl::program::PLACE, [1.0; 4]);

@@ -1,5 +1,6 @@
 //! What shaders wrote, and who reads it next (GL 4.6 §7.13): draws, commands, vertices, transfers, maps.
 
+use super::supported;
 use crate::gl::program::{PLACE, PLAIN};
 use crate::gl::texture::RGBA8;
 use crate::gl::{Gl, check, tokens as t};
@@ -14,11 +15,6 @@ pub(super) const LIST: &[Scenario] = list!["compute":
     writes_after_reads,
     texture_barriers_between_draws,
 ];
-
-fn supported(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
-    need(gl.has("GL_ARB_shader_storage_buffer_object"), "GL_ARB_shader_storage_buffer_object");
-}
 
 /// If this fails, particles that were moved on the GPU are drawn where they were.
 fn vertices_and_indices_from_a_dispatch(gl: &Gl) {

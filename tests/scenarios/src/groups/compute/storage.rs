@@ -1,5 +1,6 @@
 //! Shader storage blocks (GL 4.6 §7.8).
 
+use super::supported;
 use crate::gl::{Gl, check, tokens as t};
 use crate::scenario::{Scenario, list, need};
 
@@ -14,11 +15,6 @@ pub(super) const LIST: &[Scenario] = list!["compute":
     indices_beyond_a_block_are_harmless,
     storage_state_and_limits,
 ];
-
-fn supported(gl: &Gl) {
-    need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
-    need(gl.has("GL_ARB_shader_storage_buffer_object"), "GL_ARB_shader_storage_buffer_object");
-}
 
 /// If this fails, loops over a buffer run too long, or too short.
 fn the_length_of_runtime_arrays(gl: &Gl) {
@@ -163,11 +159,14 @@ fn unbound_storage_is_harmless(gl: &Gl) {
     supported(gl);
     gl.compute(ADD);
     gl.dispatch_compute(1, 1, 1);
-    let buffer = gl.buffer(t::SHADER_STORAGE_BUFFER, &[5u32]);
-    gl.bind_buffer_base(t::SHADER_STORAGE_BUFFER, 1, buffer);
-    gl.dispatch_compute(1, 1, 1);
-    gl.memory_barrier(t::BUFFER_UPDATE_BARRIER_BIT);
-    gl.contents::<u32>(t::SHADER_STORAGE_BUFFER, 0, 1);
+    let [a, b] = [3u32, 5].map(|value| gl.buffer(t::SHADER_STORAGE_BUFFER, &[value]));
+    for buffers in [[a, 0], [0, b]] {
+        gl.bind_buffers(t::SHADER_STORAGE_BUFFER, 0, 2, Some(&buffers));
+        gl.dispatch_compute(1, 1, 1);
+        gl.memory_barrier(t::BUFFER_UPDATE_BARRIER_BIT);
+    }
+    gl.bind_buffer(t::COPY_READ_BUFFER, b);
+    assert_eq!(gl.contents::<u32>(t::COPY_READ_BUFFER, 0, 1), [5], "what went nowhere comes from nowhere");
     gl.expect_no_error("dispatches without buffers");
 }
 

@@ -79,7 +79,7 @@ fn loads_of_what_was_drawn(gl: &Gl) {
     }
 }
 
-/// Name in the language, token, prefix of its image type, and what arrives of (1, 2, 3, 4) or (0.5, 0.25, 1, 0).
+/// Name in the language, token, prefix of its image type.
 const FORMATS: [(&str, u32, &str); 14] = [
     ("rgba32f", t::RGBA32F, ""),
     ("rgba16f", t::RGBA16F, ""),
@@ -103,22 +103,21 @@ fn every_image_format(gl: &Gl) {
     let out = gl.buffer_of(t::SHADER_STORAGE_BUFFER, 16);
     gl.bind_buffer_base(t::SHADER_STORAGE_BUFFER, 0, out);
     for (name, token, prefix) in FORMATS {
-        let value = match prefix {
-            "u" => "uvec4(1, 2, 3, 4)",
-            "i" => "ivec4(1, -2, 3, -4)",
-            _ => "vec4(1.0, 0.0, 0.0, 1.0)",
+        let (value, all) = match prefix {
+            "u" => ("vec4(1, 2, 3, 4)", [1.0, 2.0, 3.0, 4.0]),
+            "i" => ("vec4(1, -2, 3, -4)", [1.0, -2.0, 3.0, -4.0]),
+            _ => ("vec4(1.0, 0.0, 1.0, 0.0)", [1.0, 0.0, 1.0, 0.0]),
         };
-        let wanted: [f32; 4] = match prefix {
-            "u" => [1.0, 2.0, 3.0, 4.0],
-            "i" => [1.0, -2.0, 3.0, -4.0],
-            _ => [1.0, 0.0, 0.0, 1.0],
+        // Components that a format lacks are those of (0, 0, 0, 1).
+        let wanted = match &name[..3] {
+            "r32" => [all[0], 0.0, 0.0, 1.0],
+            "rg3" => [all[0], all[1], 0.0, 1.0],
+            _ => all,
         };
-        let wanted = if name.starts_with("r32") { [wanted[0], 0.0, 0.0, 1.0] } else { wanted };
         let store = gl.compute(&format!(
             "layout(local_size_x = 1) in;
             layout({name}, binding = 2) writeonly uniform {prefix}image2D target;
-            void main() {{ imageStore(target, ivec2(1, 2), {prefix}{}); }}",
-            value.trim_start_matches(['u', 'i'])
+            void main() {{ imageStore(target, ivec2(1, 2), {prefix}{value}); }}"
         ));
         let load = gl.compute(&format!(
             "layout(local_size_x = 1) in;
