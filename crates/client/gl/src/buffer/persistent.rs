@@ -5,10 +5,10 @@
 
 use super::state::{Buffer, Target};
 use super::store::{Map, Store};
-use super::upload;
+use super::upload::{self, survive};
 use crate::context::Context;
 use crate::error::GlResult;
-use crate::out::{Answer, Out};
+use crate::out::{Answer, Lost, Out};
 use crate::share::lock;
 use crate::tokens as t;
 use mgl_link::segment::Segment;
@@ -37,10 +37,11 @@ fn is_watched(map: &Map) -> bool {
 /// as soon as it has the address, so commands that use the store are waited for (GL 4.6 §6.3).
 pub(super) fn direct(ctx: &mut Context, buffer: &Buffer, map: Map) -> GlResult<Option<*mut u8>> {
     if buffer.store().memory.is_none() {
-        let Some(memory) = move_store(ctx, buffer)? else { return Ok(None) };
+        // A server that is gone leaves the map to scratch.
+        let Ok(Some(memory)) = move_store(ctx, buffer) else { return Ok(None) };
         buffer.store().memory = Some(memory);
     } else if map.access & t::MAP_UNSYNCHRONIZED_BIT == 0 {
-        upload::read(&mut ctx.out, buffer, map.range.start, &mut [0])?;
+        survive(upload::read(&mut ctx.out, buffer, map.range.start, &mut [0]))?;
     }
     let mut store = buffer.store();
     let at = store.direct(&map);
@@ -50,8 +51,8 @@ pub(super) fn direct(ctx: &mut Context, buffer: &Buffer, map: Map) -> GlResult<O
     Ok(at)
 }
 
-/// Asks for memory of both sides and moves the store there. A server that is gone leaves the map to scratch.
-fn move_store(ctx: &mut Context, buffer: &Buffer) -> GlResult<Option<Arc<Segment>>> {
+/// Asks for memory of both sides and moves the store there.
+fn move_store(ctx: &mut Context, buffer: &Buffer) -> Result<Option<Arc<Segment>>, Lost> {
     let Some((memory, segment)) = ctx.instance.share_memory(buffer.size()) else { return Ok(None) };
     ctx.out.order_after(buffer.last_write.get())?;
     let asked = MapPersistent { buffer: buffer.handle, memory, ..Default::default() };

@@ -1,7 +1,7 @@
 //! Bytes of buffers on their way to the server and back, in pieces that the link can carry. Must not know bindings.
 
 use super::state::Buffer;
-use crate::error::{GlError, GlResult};
+use crate::error::{ErrorCode, GlError, GlResult};
 use crate::out::{Answer, Out};
 use mgl_pipe::Bool8;
 use mgl_pipe::records::{ResourceCreate, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData};
@@ -61,6 +61,14 @@ pub(crate) fn write(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &[u8]) -
 /// The bytes of a range, when the last map left them here: no wait.
 pub(crate) fn known(buffer: &Buffer, range: Range<u64>) -> Option<Vec<u8>> {
     buffer.store().known(&range).map(<[u8]>::to_vec)
+}
+
+/// A lost session must not take a program down that does not look at the pointer it gets: it maps zeros (spec 06b §9).
+pub(super) fn survive(result: GlResult) -> GlResult {
+    match result {
+        Err(error) if error.code == ErrorCode::ContextLost => Ok(()),
+        other => other,
+    }
 }
 
 /// Fetches bytes from `offset`, split by the reply limit. Waits for the server.

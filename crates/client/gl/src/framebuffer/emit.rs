@@ -257,7 +257,12 @@ pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
 
 /// The read framebuffer, complete, of any sample count.
 pub(crate) fn read_any(ctx: &Context) -> GlResult<ReadSource> {
-    let fbo = ctx.framebuffer.get(ctx.framebuffer.target(true));
+    read_of(ctx, ctx.framebuffer.target(true))
+}
+
+/// A framebuffer as one that is read from.
+pub(super) fn read_of(ctx: &Context, name: u32) -> GlResult<ReadSource> {
+    let fbo = ctx.framebuffer.get(name);
     let sum = status::summary(ctx, fbo, true);
     if sum.status != gl::FRAMEBUFFER_COMPLETE {
         return Err(incomplete("read", sum.status));

@@ -1,12 +1,13 @@
 //! What this group answers to `glGet*`. Must not change state.
 
-use super::emit::read_any;
+use super::emit::read_of;
 use super::status;
 use crate::abi::Values;
 use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use crate::pixel::internal::preferred;
 use crate::tokens as gl;
 use mgl_base::limits::MAX_DRAW_BUFFERS;
-use mgl_pipe::format::{Base, Numeric};
 
 /// The value of `pname`, when it belongs to this group.
 pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
@@ -44,29 +45,20 @@ pub(crate) fn exists(ctx: &Context, name: u32) -> bool {
     ctx.framebuffer.objects.contains_key(&name)
 }
 
-/// `GL_IMPLEMENTATION_COLOR_READ_FORMAT` and `…_TYPE`: what reads without conversion. `None` without a read buffer.
-pub(crate) fn color_read(ctx: &Context) -> Option<(u32, u32)> {
-    let format = read_any(ctx).ok()?.color?;
-    let info = format.info();
-    let integer = format.is_integer();
-    let layout = match (info.base, integer) {
-        (Base::Red, false) => gl::RED,
-        (Base::Rg, false) => gl::RG,
-        (Base::Red, true) => gl::RED_INTEGER,
-        (Base::Rg, true) => gl::RG_INTEGER,
-        (_, true) => gl::RGBA_INTEGER,
-        _ => gl::RGBA,
+/// `GL_IMPLEMENTATION_COLOR_READ_FORMAT` and `…_TYPE` of a framebuffer: what reads without conversion. `None` for other
+/// state; an error without a colour buffer to read (GL 4.6 §22.1).
+pub(crate) fn color_read(ctx: &Context, name: u32, pname: u32) -> Option<GlResult<Values>> {
+    if !matches!(pname, gl::IMPLEMENTATION_COLOR_READ_FORMAT | gl::IMPLEMENTATION_COLOR_READ_TYPE) {
+        return None;
+    }
+    let Some(format) = read_of(ctx, name).ok().and_then(|source| source.color) else {
+        return Some(Err(GlError::invalid_operation("there is no colour buffer to read")));
     };
-    let type_ = match (info.numeric, info.bits[0]) {
-        (Numeric::Float, 16) => gl::HALF_FLOAT,
-        (Numeric::Float, _) => gl::FLOAT,
-        (Numeric::Unorm | Numeric::Uint, 10) => gl::UNSIGNED_INT_2_10_10_10_REV,
-        (Numeric::Unorm | Numeric::Uint, 8) => gl::UNSIGNED_BYTE,
-        (Numeric::Unorm | Numeric::Uint, 16) => gl::UNSIGNED_SHORT,
-        (Numeric::Unorm | Numeric::Uint, _) => gl::UNSIGNED_INT,
-        (Numeric::Snorm | Numeric::Int, 8) => gl::BYTE,
-        (Numeric::Snorm | Numeric::Int, 16) => gl::SHORT,
-        (Numeric::Snorm | Numeric::Int, _) => gl::INT,
+    let (order, type_) = match preferred(format) {
+        // Three components are stored as four, but for packed floats.
+        (gl::RGB, type_) if type_ != gl::UNSIGNED_INT_10F_11F_11F_REV => (gl::RGBA, type_),
+        (gl::RGB_INTEGER, type_) => (gl::RGBA_INTEGER, type_),
+        given => given,
     };
-    Some((layout, type_))
+    Some(Ok(Values::int(if pname == gl::IMPLEMENTATION_COLOR_READ_FORMAT { order } else { type_ })))
 }

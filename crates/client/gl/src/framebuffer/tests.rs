@@ -1,6 +1,7 @@
 //! Completeness, pushed states, reads, copies and blits, seen through recording contexts.
 
 use super::calls as c;
+use crate::abi::At;
 use crate::context::Context;
 use crate::error::ErrorCode;
 use crate::pixels::{Pixels, PixelsOut};
@@ -178,6 +179,28 @@ fn reads_refuse_what_the_specification_refuses() {
     c::read_buffer(ctx, t::NONE).unwrap();
     assert_eq!(code(c::read_buffer(ctx, t::BACK)), ErrorCode::InvalidOperation);
     assert_eq!(code(c::draw_buffers(ctx, &[t::COLOR_ATTACHMENT0; 2])), ErrorCode::InvalidOperation);
+    assert_eq!(code(c::named_framebuffer_draw_buffers(ctx, 0, &[t::BACK, t::NONE])), ErrorCode::InvalidOperation);
+    assert_eq!(code(c::named_framebuffer_draw_buffers(ctx, 0, &[t::FRONT])), ErrorCode::InvalidEnum);
+    assert_eq!(code(c::named_framebuffer_read_buffer(ctx, 0, t::FRONT_AND_BACK)), ErrorCode::InvalidOperation);
+}
+
+// Programs ask how to read a framebuffer without conversion before they have given it an image, and look at the error.
+#[test]
+fn the_format_of_reads_is_that_of_the_colour_buffer() {
+    let ctx = &mut context();
+    let name = framebuffer(ctx);
+    let asked = |ctx: &mut Context, pname| {
+        let bound = crate::get::calls::get(ctx, pname);
+        let named = c::get_framebuffer_parameter(ctx, At::Named(name), pname);
+        assert_eq!(bound.as_ref().map_err(|e| e.code), named.as_ref().map_err(|e| e.code));
+        bound
+    };
+    assert_eq!(code(asked(ctx, t::IMPLEMENTATION_COLOR_READ_FORMAT).map(|_| ())), ErrorCode::InvalidOperation);
+    assert_eq!(code(asked(ctx, t::IMPLEMENTATION_COLOR_READ_TYPE).map(|_| ())), ErrorCode::InvalidOperation);
+    let color = texture(ctx, t::RGB8, 8);
+    attach_texture(ctx, t::COLOR_ATTACHMENT0, color);
+    assert_eq!(asked(ctx, t::IMPLEMENTATION_COLOR_READ_FORMAT).unwrap().to_int(0, 32) as u32, t::RGBA);
+    assert_eq!(asked(ctx, t::IMPLEMENTATION_COLOR_READ_TYPE).unwrap().to_int(0, 32) as u32, t::UNSIGNED_BYTE);
 }
 
 // Large read-backs do not fit one answer; rows would be missing.

@@ -10,8 +10,8 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as t;
 use crate::{
-    buffer, debug, framebuffer, image, patch, pipeline, program, query, readback, render_state, renderbuffer, sampler,
-    texture, vertex_array, xfb,
+    buffer, debug, framebuffer, image, patch, pipeline, program, query, render_state, renderbuffer, sampler, texture,
+    vertex_array, xfb,
 };
 use std::ffi::CStr;
 
@@ -32,7 +32,6 @@ const PARTS: &[Part] = &[
     own,
     sampler::query::get,
     renderbuffer::query::get,
-    readback::query::get,
     query::query::get,
     xfb::query::get,
     debug::query::get,
@@ -48,7 +47,10 @@ pub fn get(ctx: &mut Context, pname: u32) -> GlResult<Values> {
         return Ok(Values::int(i64::try_from(time).unwrap_or(i64::MAX)));
     }
     let found = PARTS.iter().find_map(|part| part(ctx, pname));
-    found.ok_or_else(|| GlError::invalid_enum(format!("no state is called {pname:#06x}")))
+    let unknown = || Err(GlError::invalid_enum(format!("no state is called {pname:#06x}")));
+    // What framebuffers need not have is an error of its own.
+    let last = || framebuffer::query::color_read(ctx, ctx.framebuffer.read, pname).unwrap_or_else(unknown);
+    found.map_or_else(last, Ok)
 }
 
 fn stages(ctx: &Context, pname: u32) -> Option<Values> {

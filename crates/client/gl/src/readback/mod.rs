@@ -1,7 +1,6 @@
 //! Pixel reads: glReadPixels, glGetTexImage and their pack side; blits.
 
 pub mod calls;
-pub mod query;
 pub(crate) mod resolve;
 pub mod sizes;
 pub(crate) mod transfer;

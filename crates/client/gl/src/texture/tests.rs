@@ -342,3 +342,17 @@ fn clears_fill_with_a_converted_texel() {
     assert_eq!(code(clear(&mut ctx, name, 0, outside, (t::RGBA, t::UNSIGNED_BYTE), None)), ErrorCode::InvalidOperation);
     assert_eq!(code(clear(&mut ctx, 99, 0, None, (t::RGBA, t::UNSIGNED_BYTE), None)), ErrorCode::InvalidOperation);
 }
+
+// A program that saves and restores its state would put back a format that the texture never had.
+#[test]
+fn a_refused_buffer_texture_keeps_its_format() {
+    let mut ctx = context();
+    texture(&mut ctx, t::TEXTURE_BUFFER);
+    let name = buffer(&mut ctx, t::ARRAY_BUFFER, 64);
+    c::tex_buffer(&mut ctx, t::TEXTURE_BUFFER, t::RGBA8, name).unwrap();
+    assert_eq!(code(c::tex_buffer(&mut ctx, t::TEXTURE_BUFFER, t::R32F, name + 9)), ErrorCode::InvalidOperation);
+    let range = c::tex_buffer_range(&mut ctx, t::TEXTURE_BUFFER, t::R32F, name, 0, 65);
+    assert_eq!(code(range), ErrorCode::InvalidValue);
+    let format = crate::get::calls::get(&mut ctx, t::TEXTURE_BUFFER_FORMAT_ARB).unwrap();
+    assert_eq!(format.to_int(0, 32) as u32, t::RGBA8);
+}

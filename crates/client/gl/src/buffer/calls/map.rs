@@ -4,9 +4,10 @@
 use super::{bound, data, range_in};
 use crate::abi::At;
 use crate::buffer::state::Buffer;
-use crate::buffer::{MAP_ALIGNMENT, persistent, upload};
+use crate::buffer::upload::{self, survive};
+use crate::buffer::{MAP_ALIGNMENT, persistent};
 use crate::context::Context;
-use crate::error::{ErrorCode, GlError, GlResult};
+use crate::error::{GlError, GlResult};
 use crate::tokens as t;
 use std::ops::Range;
 use std::sync::Arc;
@@ -107,14 +108,6 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
     buffer.set_mapped(true);
     ctx.share.mapped_buffers.fetch_add(1, Ordering::AcqRel);
     Ok(pointer)
-}
-
-/// A lost session must not take a program down that does not look at the pointer it gets: it maps zeros (spec 06b §9).
-fn survive(result: GlResult) -> GlResult {
-    match result {
-        Err(error) if error.code == ErrorCode::ContextLost => Ok(()),
-        other => other,
-    }
 }
 
 /// Ends a map without sending anything: the store is redefined or deleted.

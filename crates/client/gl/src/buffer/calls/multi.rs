@@ -2,11 +2,12 @@
 //! others are bound. Must not touch stores.
 
 use super::bind::{dirty_of, points_of, range_of, unlocked};
+use super::bound;
+use crate::abi::At;
 use crate::buffer::state::{Indexed, Target};
 use crate::context::Context;
-use crate::error::{GlError, GlResult};
+use crate::error::GlResult;
 use crate::names::first_of;
-use crate::share::lock;
 
 /// Ranges of the buffers of a call.
 type Ranges<'a> = Option<(&'a [isize], &'a [isize])>;
@@ -16,8 +17,7 @@ fn one(ctx: &Context, target: Target, name: u32, range: Option<(isize, isize)>) 
     if name == 0 {
         return Ok(Indexed::default());
     }
-    let buffer = lock(&ctx.share.buffers).get(name).cloned();
-    let buffer = buffer.ok_or_else(|| GlError::invalid_operation(format!("{name} is not a buffer object")))?;
+    let buffer = bound(ctx, At::Named(name))?;
     let (offset, size) = range.map_or(Ok((0, 0)), |(offset, size)| range_of(ctx, target, offset, size))?;
     Ok(Indexed { buffer: Some(buffer), offset, size })
 }

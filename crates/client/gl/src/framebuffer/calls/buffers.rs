@@ -79,10 +79,11 @@ fn draw_to_list(ctx: &mut Context, name: u32, bufs: &[u32]) -> GlResult {
     }
     for (i, &token) in bufs.iter().enumerate() {
         // Tokens that name several buffers are not legal here (GL 4.6 §17.4.1); GL_BACK is, alone.
-        if matches!(token, gl::FRONT | gl::LEFT | gl::RIGHT | gl::FRONT_AND_BACK)
-            || (token == gl::BACK && bufs.len() != 1)
-        {
+        if matches!(token, gl::FRONT | gl::LEFT | gl::RIGHT | gl::FRONT_AND_BACK) {
             return Err(GlError::invalid_enum("a draw buffer list takes single buffers only"));
+        }
+        if token == gl::BACK && bufs.len() != 1 {
+            return Err(GlError::invalid_operation("GL_BACK stands alone in a draw buffer list"));
         }
         check(ctx, name, token)?;
         if token != gl::NONE && bufs[..i].contains(&token) {
@@ -109,7 +110,7 @@ pub fn named_framebuffer_read_buffer(ctx: &mut Context, framebuffer: u32, src: u
 
 fn read_from(ctx: &mut Context, name: u32, src: u32) -> GlResult {
     if src == gl::FRONT_AND_BACK {
-        return Err(GlError::invalid_enum("GL_FRONT_AND_BACK cannot be read"));
+        return Err(GlError::invalid_operation("GL_FRONT_AND_BACK cannot be read"));
     }
     check(ctx, name, src)?;
     ctx.framebuffer.get_mut(name).read = src;

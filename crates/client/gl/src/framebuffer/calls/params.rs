@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::attach::point;
 use crate::framebuffer::calls::names::bound;
-use crate::framebuffer::emit::with_named;
 use crate::framebuffer::query::color_read;
 use crate::framebuffer::state::{Attachment, Point, changed};
 use crate::framebuffer::status;
@@ -166,15 +165,10 @@ pub fn get_framebuffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u3
         gl::STEREO => return Ok(Values::bool(false)),
         gl::SAMPLES => return Ok(Values::int(Some(samples()).filter(|n| *n > 1).unwrap_or(0))),
         gl::SAMPLE_BUFFERS => return Ok(Values::bool(samples() > 1)),
-        gl::IMPLEMENTATION_COLOR_READ_FORMAT | gl::IMPLEMENTATION_COLOR_READ_TYPE => {
-            return with_named(ctx, [None, Some(name)], |ctx| {
-                let read = color_read(ctx);
-                let (format, kind) =
-                    read.ok_or_else(|| GlError::invalid_operation("there is no colour buffer to read"))?;
-                Ok(Values::int(if pname == gl::IMPLEMENTATION_COLOR_READ_FORMAT { format } else { kind }))
-            });
+        _ => {
+            let unknown = || Err(GlError::invalid_enum(format!("0x{pname:04X} is not a framebuffer parameter")));
+            return color_read(ctx, name, pname).unwrap_or_else(unknown);
         }
-        _ => return Err(GlError::invalid_enum(format!("0x{pname:04X} is not a framebuffer parameter"))),
     };
     if name == 0 {
         return Err(GlError::invalid_operation("the default framebuffer has no parameters"));

@@ -85,7 +85,6 @@ fn attach(ctx: &mut Context, at: At, internal: u32, name: u32, range: Option<(is
     let tex = aim::object(ctx, at, |target| target == Target::Buffer, GlError::invalid_enum)?;
     let format = buffer_format(internal)
         .ok_or_else(|| GlError::invalid_enum(format!("0x{internal:04X} is not a buffer texture format")))?;
-    tex.body().buffer_format = format;
     if name == 0 {
         tex.body().buffer = None;
     } else {
@@ -98,6 +97,7 @@ fn attach(ctx: &mut Context, at: At, internal: u32, name: u32, range: Option<(is
         body.buffer = Some(BufferStore { buffer, name, format, offset, size });
         store::declare_buffer(&mut ctx.out, &tex, format, handle, (offset, size.unwrap_or(u64::MAX)))?;
     }
+    tex.body().buffer_format = format;
     tex.touch();
     ctx.share.texture_shape.bump();
     Ok(())
