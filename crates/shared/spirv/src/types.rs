@@ -122,11 +122,11 @@ impl Ir {
             _ => None,
         }
     }
-    /// The type under all arrays, and the product of their lengths.
+    /// The type under all arrays, and the product of their lengths (no more than a word says).
     pub fn strip_arrays(&self, mut ty: Id) -> (Id, u32) {
         let mut count = 1;
         while let Some((of, len)) = self.array_of(ty) {
-            (ty, count) = (of, count * len.max(1));
+            (ty, count) = (of, u32::saturating_mul(count, len.max(1)));
         }
         (ty, count)
     }

@@ -1,22 +1,28 @@
 //! What is proven of a module before anything works on it. Later passes may rely on it: every id is defined, types have no
-//! cycles and bounded depth, functions do not recurse, interfaces have bounded size.
+//! cycles and bounded depth and size, functions do not recurse, interfaces have bounded size, and sums of locations and
+//! offsets fit their words.
 //! Must not change the meaning of a valid module.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{AddressingModel, Capability, Op, StorageClass};
+use rspirv::spirv::{AddressingModel, Capability, Decoration, Op, StorageClass};
 
-use crate::lower::ty::Ty;
-use mgl_spirv::{Id, Ir, id_at};
+use crate::lower::io;
+use crate::lower::ty::{Member, Ty};
+use mgl_spirv::{Id, Ir, id_at, lit_at};
 
 /// Ids of a module: tables are as large as the bound.
 const MAX_BOUND: u32 = 1 << 20;
-/// Types inside types.
-const MAX_DEPTH: u32 = 32;
-/// Scalars in one interface variable.
+/// Types and constants inside one another.
+const MAX_DEPTH: u32 = 128;
+/// Types and constants that one is made of, each as often as it is named: passes walk them as a tree.
+const MAX_PARTS: u64 = 1 << 20;
+/// Scalars in one variable between stages or uniform, entries in the list of a block's members.
 const MAX_COMPONENTS: u64 = 1 << 16;
+/// Bytes of one block.
+const MAX_BYTES: u64 = 1 << 31;
 
 /// Reads a module and proves its ids and types.
 pub fn module(words: &[u32]) -> Result<Ir, String> {
@@ -81,23 +87,45 @@ fn ids(ir: &Ir, bound: u32) -> Result<(), String> {
     }
 }
 
-/// Types and constants refer only to what stands before them, which leaves no cycle, and not too deep.
+/// Types and constants refer only to what stands before them, which leaves no cycle, and are neither too deep nor too large.
 fn types(ir: &Ir) -> Result<(), String> {
-    let mut depth: HashMap<Id, u32> = HashMap::new();
+    let mut known: HashMap<Id, (u32, u64)> = HashMap::new();
     for inst in &ir.module.types_global_values {
         let Some(result) = inst.result_id else { continue };
-        if inst.class.opcode == Op::TypeForwardPointer {
-            return Err("forward pointers need physical addressing".into());
+        let columns = matches!(inst.class.opcode, Op::TypeVector | Op::TypeMatrix);
+        if columns && !lit_at(inst, 1).is_some_and(|n| (2..=4).contains(&n)) {
+            return Err(format!("type {result} has not two to four components"));
         }
-        let mut deepest = 0;
+        let (mut depth, mut parts) = (0, 1u64);
         for id in operand_ids(inst) {
-            let Some(own) = depth.get(&id) else { return Err(format!("id {result} refers to id {id} behind it")) };
-            deepest = deepest.max(own + 1);
+            let Some(own) = known.get(&id) else { return Err(format!("id {result} refers to id {id} behind it")) };
+            (depth, parts) = (depth.max(own.0 + 1), parts.saturating_add(own.1));
         }
-        if deepest > MAX_DEPTH * 4 {
+        if depth > MAX_DEPTH || parts > MAX_PARTS {
             return Err("types or constants are nested too deeply".into());
         }
-        depth.insert(result, deepest);
+        known.insert(result, (depth, parts));
+        places(ir, inst, result)?;
+    }
+    Ok(())
+}
+
+/// Numbers that say where something lies are so small that sums of them do not wrap.
+fn places(ir: &Ir, inst: &Instruction, result: Id) -> Result<(), String> {
+    let members = if inst.class.opcode == Op::TypeStruct { inst.operands.len() } else { 0 };
+    let members = (0..u32::try_from(members).unwrap_or(0)).flat_map(|m| ir.member_decos(result, m));
+    for deco in ir.decos(result).iter().chain(members) {
+        let [Operand::Decoration(which), Operand::LiteralBit32(value), ..] = deco.as_slice() else { continue };
+        let most = match which {
+            Decoration::Component => 3,
+            Decoration::Location | Decoration::Index | Decoration::Binding | Decoration::DescriptorSet => 1 << 16,
+            Decoration::Stream | Decoration::XfbBuffer | Decoration::XfbStride | Decoration::MatrixStride => 1 << 16,
+            Decoration::Offset | Decoration::ArrayStride => 1 << 30,
+            _ => continue,
+        };
+        if *value > most {
+            return Err(format!("id {result} has {which:?} {value}, the limit is {most}"));
+        }
     }
     Ok(())
 }
@@ -161,20 +189,76 @@ pub fn sizes(ir: &Ir) -> Result<(), String> {
             continue;
         }
         let ty = Ty::read(ir, pointee).map_err(|e| e.to_string())?;
-        if components(&ty) > MAX_COMPONENTS {
+        if matches!(class, StorageClass::Uniform | StorageClass::StorageBuffer) {
+            let old = io::block_type(ir, variable).is_some_and(|b| ir.has_deco(b, Decoration::BufferBlock));
+            block(variable, ty.peel().0, old || class == StorageClass::StorageBuffer)?;
+        } else if components(&ty) > MAX_COMPONENTS {
             return Err(format!("variable {variable} has more than {MAX_COMPONENTS} components"));
+        }
+        // Arrays of blocks are as many blocks.
+        let elements = ty.peel().1.iter().fold(1u64, |all, n| all.saturating_mul(u64::from(*n).max(1)));
+        if elements > MAX_COMPONENTS {
+            return Err(format!("variable {variable} has more than {MAX_COMPONENTS} elements"));
         }
     }
     Ok(())
+}
+
+/// A block's members can be listed one by one and lie within the words that say where.
+fn block(variable: Id, ty: &Ty, storage: bool) -> Result<(), String> {
+    let Ty::Struct(shape) = ty else { return Ok(()) };
+    // Of an array in a storage block only the first element is listed (GL 4.6 core §7.3.1.1).
+    let listed = |m: &Member| match &m.ty {
+        Ty::Array(of, ..) if storage => entries(of),
+        ty => entries(ty),
+    };
+    if shape.members.iter().map(listed).fold(0, u64::saturating_add) > MAX_COMPONENTS {
+        return Err(format!("block {variable} has more than {MAX_COMPONENTS} members"));
+    }
+    if bytes(ty, 0) > MAX_BYTES {
+        return Err(format!("block {variable} has more than {MAX_BYTES} bytes"));
+    }
+    Ok(())
+}
+
+/// Members that a type has in the list of a block.
+fn entries(ty: &Ty) -> u64 {
+    match ty {
+        Ty::Array(of, n, _) if matches!(**of, Ty::Struct(_) | Ty::Array(..)) => {
+            entries(of).saturating_mul(u64::from(*n).max(1))
+        }
+        Ty::Runtime(of, _) => entries(of),
+        Ty::Struct(s) => s.members.iter().map(|m| entries(&m.ty)).fold(1, u64::saturating_add),
+        _ => 1,
+    }
+}
+
+/// No fewer bytes than a type takes in a block, where its matrices have `stride`.
+fn bytes(ty: &Ty, stride: u32) -> u64 {
+    let times = |n: u32, stride: u32| u64::from(n) * u64::from(stride);
+    match ty {
+        Ty::Scalar(s) => u64::from(s.bytes()),
+        Ty::Vector(s, n) => times(*n, s.bytes()),
+        Ty::Matrix(..) => times(4, stride),
+        Ty::Array(of, n, each) => times(*n, *each).saturating_add(bytes(of, stride)),
+        Ty::Runtime(of, each) => u64::from(*each).saturating_add(bytes(of, stride)),
+        Ty::Struct(s) => {
+            let end = |m: &Member| {
+                u64::from(m.offset.unwrap_or(0)).saturating_add(bytes(&m.ty, m.matrix_stride.unwrap_or(0)))
+            };
+            s.members.iter().map(end).max().unwrap_or(0)
+        }
+        Ty::Opaque(_) => 0,
+    }
 }
 
 fn components(ty: &Ty) -> u64 {
     match ty {
         Ty::Vector(_, n) => u64::from(*n),
         Ty::Matrix(_, columns, rows) => u64::from(*columns) * u64::from(*rows),
-        Ty::Array(of, n, _) => components(of).saturating_mul(u64::from(*n)),
+        Ty::Array(of, n, _) => components(of).saturating_mul(u64::from(*n).max(1)),
         Ty::Runtime(of, _) => components(of),
-        Ty::Struct(s) => s.members.iter().map(|m| components(&m.ty)).fold(0, u64::saturating_add),
+        Ty::Struct(s) => s.members.iter().map(|m| components(&m.ty)).fold(1, u64::saturating_add),
         Ty::Scalar(_) | Ty::Opaque(_) => 1,
     }
 }
