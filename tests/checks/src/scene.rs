@@ -140,13 +140,13 @@ fn objects(ctx: &mut Context) -> GlResult<Objects> {
 
 fn uniforms(ctx: &mut Context, of: &Objects, shift: f32) -> GlResult {
     let place = uniform::get_uniform_location(ctx, of.main, "offset")?;
-    uniform::uniform_f(ctx, place, 4, &[shift, 0.0, 0.0, 1.0])
+    uniform::uniform(ctx, place, 4, &[shift, 0.0, 0.0, 1.0])
 }
 
 fn first_draws(ctx: &mut Context, of: &Objects) -> GlResult {
     program::use_program(ctx, of.main)?;
     let second = uniform::get_uniform_location(ctx, of.main, "second")?;
-    uniform::uniform_i(ctx, second, 1, &[1])?;
+    uniform::uniform(ctx, second, 1, &[1])?;
     texture(ctx, 0, 16)?;
     texture(ctx, 1, 8)?;
     uniforms(ctx, of, 0.25)?;

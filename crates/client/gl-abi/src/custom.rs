@@ -85,54 +85,46 @@ pub unsafe extern "C" fn glGetDebugMessageLog(
     })
 }
 
-/// `glGetQueryObjectiv` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+/// A result as the program's memory keeps it, or its buffer: the pointer is an offset while a query buffer is bound
+/// (GL 4.6 §4.2.3).
+///
+/// # Safety
+/// `params` points at room for the answer when no query buffer is bound.
+unsafe fn query_object<T: shim::Element>(name: &'static str, id: u32, pname: u32, params: *mut T, form: Form) {
+    shim::call(name, |ctx| {
+        if query::to_buffer::answered(ctx, id, pname, params as isize, form)? {
+            return Ok(());
+        }
+        let out = query::calls::get_query_object(ctx, id, pname)?;
+        // SAFETY: no query buffer is bound; the caller's contract.
+        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
+    })
+}
+
+/// `glGetQueryObjectiv`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetQueryObjectiv(id: u32, pname: u32, params: *mut i32) {
-    shim::call("glGetQueryObjectiv", |ctx| {
-        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: false, signed: true })? {
-            return Ok(());
-        }
-        let out = query::calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
-        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
-    })
+    // SAFETY: the program vouches for the pointer as GL specifies for the command.
+    unsafe { query_object("glGetQueryObjectiv", id, pname, params, Form { wide: false, signed: true }) }
 }
 
-/// `glGetQueryObjectuiv` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+/// `glGetQueryObjectuiv`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetQueryObjectuiv(id: u32, pname: u32, params: *mut u32) {
-    shim::call("glGetQueryObjectuiv", |ctx| {
-        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: false, signed: false })? {
-            return Ok(());
-        }
-        let out = query::calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
-        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
-    })
+    // SAFETY: the program vouches for the pointer as GL specifies for the command.
+    unsafe { query_object("glGetQueryObjectuiv", id, pname, params, Form { wide: false, signed: false }) }
 }
 
-/// `glGetQueryObjecti64v` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+/// `glGetQueryObjecti64v`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetQueryObjecti64v(id: u32, pname: u32, params: *mut i64) {
-    shim::call("glGetQueryObjecti64v", |ctx| {
-        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: true, signed: true })? {
-            return Ok(());
-        }
-        let out = query::calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
-        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
-    })
+    // SAFETY: the program vouches for the pointer as GL specifies for the command.
+    unsafe { query_object("glGetQueryObjecti64v", id, pname, params, Form { wide: true, signed: true }) }
 }
 
-/// `glGetQueryObjectui64v` (GL 4.6 §4.2.3): the pointer is an offset while a query buffer is bound.
+/// `glGetQueryObjectui64v`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetQueryObjectui64v(id: u32, pname: u32, params: *mut u64) {
-    shim::call("glGetQueryObjectui64v", |ctx| {
-        if query::to_buffer::answered(ctx, id, pname, params as isize, Form { wide: true, signed: false })? {
-            return Ok(());
-        }
-        let out = query::calls::get_query_object(ctx, id, pname)?;
-        // SAFETY: no query buffer is bound, so the program gave memory for the answer.
-        unsafe { shim::store_values(&out, params, shim::Room::Any) }.map(drop)
-    })
+    // SAFETY: the program vouches for the pointer as GL specifies for the command.
+    unsafe { query_object("glGetQueryObjectui64v", id, pname, params, Form { wide: true, signed: false }) }
 }

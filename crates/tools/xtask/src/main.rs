@@ -4,9 +4,18 @@
 mod r#gen;
 mod mutate;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo run -p mgl-xtask -- gen [--check] | signatures | mutate [--list]";
+
+/// The workspace root, from the place of this crate.
+fn root() -> PathBuf {
+    // Asked while running: a build that another clone left in a shared cache must not look at that clone.
+    let here: PathBuf =
+        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    here.ancestors().nth(3).unwrap_or(Path::new(".")).to_path_buf()
+}
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -231,25 +231,25 @@ pub unsafe extern "C" fn glGetnUniformuiv(program: u32, location: i32, buf_size:
 /// `glUniform1f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform1f(location: i32, v0: f32) {
-    shim::call("glUniform1f", |ctx| calls::uniform_f(ctx, location, 1, &[v0]))
+    shim::call("glUniform1f", |ctx| calls::uniform::<f32>(ctx, location, 1, &[v0]))
 }
 
 /// `glUniform2f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform2f(location: i32, v0: f32, v1: f32) {
-    shim::call("glUniform2f", |ctx| calls::uniform_f(ctx, location, 2, &[v0, v1]))
+    shim::call("glUniform2f", |ctx| calls::uniform::<f32>(ctx, location, 2, &[v0, v1]))
 }
 
 /// `glUniform3f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform3f(location: i32, v0: f32, v1: f32, v2: f32) {
-    shim::call("glUniform3f", |ctx| calls::uniform_f(ctx, location, 3, &[v0, v1, v2]))
+    shim::call("glUniform3f", |ctx| calls::uniform::<f32>(ctx, location, 3, &[v0, v1, v2]))
 }
 
 /// `glUniform4f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform4f(location: i32, v0: f32, v1: f32, v2: f32, v3: f32) {
-    shim::call("glUniform4f", |ctx| calls::uniform_f(ctx, location, 4, &[v0, v1, v2, v3]))
+    shim::call("glUniform4f", |ctx| calls::uniform::<f32>(ctx, location, 4, &[v0, v1, v2, v3]))
 }
 
 /// `glUniform1fv`.
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn glUniform1fv(location: i32, count: i32, value: *const f
     shim::call("glUniform1fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform_f(ctx, location, 1, a_value)
+        calls::uniform::<f32>(ctx, location, 1, a_value)
     })
 }
 
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn glUniform2fv(location: i32, count: i32, value: *const f
     shim::call("glUniform2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform_f(ctx, location, 2, a_value)
+        calls::uniform::<f32>(ctx, location, 2, a_value)
     })
 }
 
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn glUniform3fv(location: i32, count: i32, value: *const f
     shim::call("glUniform3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform_f(ctx, location, 3, a_value)
+        calls::uniform::<f32>(ctx, location, 3, a_value)
     })
 }
 
@@ -288,32 +288,32 @@ pub unsafe extern "C" fn glUniform4fv(location: i32, count: i32, value: *const f
     shim::call("glUniform4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_f(ctx, location, 4, a_value)
+        calls::uniform::<f32>(ctx, location, 4, a_value)
     })
 }
 
 /// `glUniform1i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform1i(location: i32, v0: i32) {
-    shim::call("glUniform1i", |ctx| calls::uniform_i(ctx, location, 1, &[v0]))
+    shim::call("glUniform1i", |ctx| calls::uniform::<i32>(ctx, location, 1, &[v0]))
 }
 
 /// `glUniform2i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform2i(location: i32, v0: i32, v1: i32) {
-    shim::call("glUniform2i", |ctx| calls::uniform_i(ctx, location, 2, &[v0, v1]))
+    shim::call("glUniform2i", |ctx| calls::uniform::<i32>(ctx, location, 2, &[v0, v1]))
 }
 
 /// `glUniform3i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform3i(location: i32, v0: i32, v1: i32, v2: i32) {
-    shim::call("glUniform3i", |ctx| calls::uniform_i(ctx, location, 3, &[v0, v1, v2]))
+    shim::call("glUniform3i", |ctx| calls::uniform::<i32>(ctx, location, 3, &[v0, v1, v2]))
 }
 
 /// `glUniform4i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform4i(location: i32, v0: i32, v1: i32, v2: i32, v3: i32) {
-    shim::call("glUniform4i", |ctx| calls::uniform_i(ctx, location, 4, &[v0, v1, v2, v3]))
+    shim::call("glUniform4i", |ctx| calls::uniform::<i32>(ctx, location, 4, &[v0, v1, v2, v3]))
 }
 
 /// `glUniform1iv`.
@@ -322,7 +322,7 @@ pub unsafe extern "C" fn glUniform1iv(location: i32, count: i32, value: *const i
     shim::call("glUniform1iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform_i(ctx, location, 1, a_value)
+        calls::uniform::<i32>(ctx, location, 1, a_value)
     })
 }
 
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn glUniform2iv(location: i32, count: i32, value: *const i
     shim::call("glUniform2iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform_i(ctx, location, 2, a_value)
+        calls::uniform::<i32>(ctx, location, 2, a_value)
     })
 }
 
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn glUniform3iv(location: i32, count: i32, value: *const i
     shim::call("glUniform3iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform_i(ctx, location, 3, a_value)
+        calls::uniform::<i32>(ctx, location, 3, a_value)
     })
 }
 
@@ -352,32 +352,32 @@ pub unsafe extern "C" fn glUniform4iv(location: i32, count: i32, value: *const i
     shim::call("glUniform4iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_i(ctx, location, 4, a_value)
+        calls::uniform::<i32>(ctx, location, 4, a_value)
     })
 }
 
 /// `glUniform1ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform1ui(location: i32, v0: u32) {
-    shim::call("glUniform1ui", |ctx| calls::uniform_ui(ctx, location, 1, &[v0]))
+    shim::call("glUniform1ui", |ctx| calls::uniform::<u32>(ctx, location, 1, &[v0]))
 }
 
 /// `glUniform2ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform2ui(location: i32, v0: u32, v1: u32) {
-    shim::call("glUniform2ui", |ctx| calls::uniform_ui(ctx, location, 2, &[v0, v1]))
+    shim::call("glUniform2ui", |ctx| calls::uniform::<u32>(ctx, location, 2, &[v0, v1]))
 }
 
 /// `glUniform3ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform3ui(location: i32, v0: u32, v1: u32, v2: u32) {
-    shim::call("glUniform3ui", |ctx| calls::uniform_ui(ctx, location, 3, &[v0, v1, v2]))
+    shim::call("glUniform3ui", |ctx| calls::uniform::<u32>(ctx, location, 3, &[v0, v1, v2]))
 }
 
 /// `glUniform4ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform4ui(location: i32, v0: u32, v1: u32, v2: u32, v3: u32) {
-    shim::call("glUniform4ui", |ctx| calls::uniform_ui(ctx, location, 4, &[v0, v1, v2, v3]))
+    shim::call("glUniform4ui", |ctx| calls::uniform::<u32>(ctx, location, 4, &[v0, v1, v2, v3]))
 }
 
 /// `glUniform1uiv`.
@@ -386,7 +386,7 @@ pub unsafe extern "C" fn glUniform1uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform1uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform_ui(ctx, location, 1, a_value)
+        calls::uniform::<u32>(ctx, location, 1, a_value)
     })
 }
 
@@ -396,7 +396,7 @@ pub unsafe extern "C" fn glUniform2uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform2uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform_ui(ctx, location, 2, a_value)
+        calls::uniform::<u32>(ctx, location, 2, a_value)
     })
 }
 
@@ -406,7 +406,7 @@ pub unsafe extern "C" fn glUniform3uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform3uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform_ui(ctx, location, 3, a_value)
+        calls::uniform::<u32>(ctx, location, 3, a_value)
     })
 }
 
@@ -416,7 +416,7 @@ pub unsafe extern "C" fn glUniform4uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform4uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_ui(ctx, location, 4, a_value)
+        calls::uniform::<u32>(ctx, location, 4, a_value)
     })
 }
 
@@ -426,7 +426,7 @@ pub unsafe extern "C" fn glUniformMatrix2fv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_matrix_f(ctx, location, 2, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 2, 2, transpose != 0, a_value)
     })
 }
 
@@ -436,7 +436,7 @@ pub unsafe extern "C" fn glUniformMatrix2x3fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix_f(ctx, location, 2, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 2, 3, transpose != 0, a_value)
     })
 }
 
@@ -446,7 +446,7 @@ pub unsafe extern "C" fn glUniformMatrix2x4fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix_f(ctx, location, 2, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 2, 4, transpose != 0, a_value)
     })
 }
 
@@ -456,7 +456,7 @@ pub unsafe extern "C" fn glUniformMatrix3x2fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix_f(ctx, location, 3, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 3, 2, transpose != 0, a_value)
     })
 }
 
@@ -466,7 +466,7 @@ pub unsafe extern "C" fn glUniformMatrix3fv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::uniform_matrix_f(ctx, location, 3, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 3, 3, transpose != 0, a_value)
     })
 }
 
@@ -476,7 +476,7 @@ pub unsafe extern "C" fn glUniformMatrix3x4fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix_f(ctx, location, 3, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 3, 4, transpose != 0, a_value)
     })
 }
 
@@ -486,7 +486,7 @@ pub unsafe extern "C" fn glUniformMatrix4x2fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix_f(ctx, location, 4, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 4, 2, transpose != 0, a_value)
     })
 }
 
@@ -496,7 +496,7 @@ pub unsafe extern "C" fn glUniformMatrix4x3fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix_f(ctx, location, 4, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 4, 3, transpose != 0, a_value)
     })
 }
 
@@ -506,32 +506,32 @@ pub unsafe extern "C" fn glUniformMatrix4fv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::uniform_matrix_f(ctx, location, 4, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 4, 4, transpose != 0, a_value)
     })
 }
 
 /// `glProgramUniform1f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform1f(program: u32, location: i32, v0: f32) {
-    shim::call("glProgramUniform1f", |ctx| calls::program_uniform_f(ctx, program, location, 1, &[v0]))
+    shim::call("glProgramUniform1f", |ctx| calls::program_uniform::<f32>(ctx, program, location, 1, &[v0]))
 }
 
 /// `glProgramUniform2f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform2f(program: u32, location: i32, v0: f32, v1: f32) {
-    shim::call("glProgramUniform2f", |ctx| calls::program_uniform_f(ctx, program, location, 2, &[v0, v1]))
+    shim::call("glProgramUniform2f", |ctx| calls::program_uniform::<f32>(ctx, program, location, 2, &[v0, v1]))
 }
 
 /// `glProgramUniform3f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform3f(program: u32, location: i32, v0: f32, v1: f32, v2: f32) {
-    shim::call("glProgramUniform3f", |ctx| calls::program_uniform_f(ctx, program, location, 3, &[v0, v1, v2]))
+    shim::call("glProgramUniform3f", |ctx| calls::program_uniform::<f32>(ctx, program, location, 3, &[v0, v1, v2]))
 }
 
 /// `glProgramUniform4f`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform4f(program: u32, location: i32, v0: f32, v1: f32, v2: f32, v3: f32) {
-    shim::call("glProgramUniform4f", |ctx| calls::program_uniform_f(ctx, program, location, 4, &[v0, v1, v2, v3]))
+    shim::call("glProgramUniform4f", |ctx| calls::program_uniform::<f32>(ctx, program, location, 4, &[v0, v1, v2, v3]))
 }
 
 /// `glProgramUniform1fv`.
@@ -540,7 +540,7 @@ pub unsafe extern "C" fn glProgramUniform1fv(program: u32, location: i32, count:
     shim::call("glProgramUniform1fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform_f(ctx, program, location, 1, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 1, a_value)
     })
 }
 
@@ -550,7 +550,7 @@ pub unsafe extern "C" fn glProgramUniform2fv(program: u32, location: i32, count:
     shim::call("glProgramUniform2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform_f(ctx, program, location, 2, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 2, a_value)
     })
 }
 
@@ -560,7 +560,7 @@ pub unsafe extern "C" fn glProgramUniform3fv(program: u32, location: i32, count:
     shim::call("glProgramUniform3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform_f(ctx, program, location, 3, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 3, a_value)
     })
 }
 
@@ -570,32 +570,32 @@ pub unsafe extern "C" fn glProgramUniform4fv(program: u32, location: i32, count:
     shim::call("glProgramUniform4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_f(ctx, program, location, 4, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 4, a_value)
     })
 }
 
 /// `glProgramUniform1i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform1i(program: u32, location: i32, v0: i32) {
-    shim::call("glProgramUniform1i", |ctx| calls::program_uniform_i(ctx, program, location, 1, &[v0]))
+    shim::call("glProgramUniform1i", |ctx| calls::program_uniform::<i32>(ctx, program, location, 1, &[v0]))
 }
 
 /// `glProgramUniform2i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform2i(program: u32, location: i32, v0: i32, v1: i32) {
-    shim::call("glProgramUniform2i", |ctx| calls::program_uniform_i(ctx, program, location, 2, &[v0, v1]))
+    shim::call("glProgramUniform2i", |ctx| calls::program_uniform::<i32>(ctx, program, location, 2, &[v0, v1]))
 }
 
 /// `glProgramUniform3i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform3i(program: u32, location: i32, v0: i32, v1: i32, v2: i32) {
-    shim::call("glProgramUniform3i", |ctx| calls::program_uniform_i(ctx, program, location, 3, &[v0, v1, v2]))
+    shim::call("glProgramUniform3i", |ctx| calls::program_uniform::<i32>(ctx, program, location, 3, &[v0, v1, v2]))
 }
 
 /// `glProgramUniform4i`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform4i(program: u32, location: i32, v0: i32, v1: i32, v2: i32, v3: i32) {
-    shim::call("glProgramUniform4i", |ctx| calls::program_uniform_i(ctx, program, location, 4, &[v0, v1, v2, v3]))
+    shim::call("glProgramUniform4i", |ctx| calls::program_uniform::<i32>(ctx, program, location, 4, &[v0, v1, v2, v3]))
 }
 
 /// `glProgramUniform1iv`.
@@ -604,7 +604,7 @@ pub unsafe extern "C" fn glProgramUniform1iv(program: u32, location: i32, count:
     shim::call("glProgramUniform1iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform_i(ctx, program, location, 1, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 1, a_value)
     })
 }
 
@@ -614,7 +614,7 @@ pub unsafe extern "C" fn glProgramUniform2iv(program: u32, location: i32, count:
     shim::call("glProgramUniform2iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform_i(ctx, program, location, 2, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 2, a_value)
     })
 }
 
@@ -624,7 +624,7 @@ pub unsafe extern "C" fn glProgramUniform3iv(program: u32, location: i32, count:
     shim::call("glProgramUniform3iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform_i(ctx, program, location, 3, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 3, a_value)
     })
 }
 
@@ -634,32 +634,32 @@ pub unsafe extern "C" fn glProgramUniform4iv(program: u32, location: i32, count:
     shim::call("glProgramUniform4iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_i(ctx, program, location, 4, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 4, a_value)
     })
 }
 
 /// `glProgramUniform1ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform1ui(program: u32, location: i32, v0: u32) {
-    shim::call("glProgramUniform1ui", |ctx| calls::program_uniform_ui(ctx, program, location, 1, &[v0]))
+    shim::call("glProgramUniform1ui", |ctx| calls::program_uniform::<u32>(ctx, program, location, 1, &[v0]))
 }
 
 /// `glProgramUniform2ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform2ui(program: u32, location: i32, v0: u32, v1: u32) {
-    shim::call("glProgramUniform2ui", |ctx| calls::program_uniform_ui(ctx, program, location, 2, &[v0, v1]))
+    shim::call("glProgramUniform2ui", |ctx| calls::program_uniform::<u32>(ctx, program, location, 2, &[v0, v1]))
 }
 
 /// `glProgramUniform3ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform3ui(program: u32, location: i32, v0: u32, v1: u32, v2: u32) {
-    shim::call("glProgramUniform3ui", |ctx| calls::program_uniform_ui(ctx, program, location, 3, &[v0, v1, v2]))
+    shim::call("glProgramUniform3ui", |ctx| calls::program_uniform::<u32>(ctx, program, location, 3, &[v0, v1, v2]))
 }
 
 /// `glProgramUniform4ui`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform4ui(program: u32, location: i32, v0: u32, v1: u32, v2: u32, v3: u32) {
-    shim::call("glProgramUniform4ui", |ctx| calls::program_uniform_ui(ctx, program, location, 4, &[v0, v1, v2, v3]))
+    shim::call("glProgramUniform4ui", |ctx| calls::program_uniform::<u32>(ctx, program, location, 4, &[v0, v1, v2, v3]))
 }
 
 /// `glProgramUniform1uiv`.
@@ -668,7 +668,7 @@ pub unsafe extern "C" fn glProgramUniform1uiv(program: u32, location: i32, count
     shim::call("glProgramUniform1uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform_ui(ctx, program, location, 1, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 1, a_value)
     })
 }
 
@@ -678,7 +678,7 @@ pub unsafe extern "C" fn glProgramUniform2uiv(program: u32, location: i32, count
     shim::call("glProgramUniform2uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform_ui(ctx, program, location, 2, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 2, a_value)
     })
 }
 
@@ -688,7 +688,7 @@ pub unsafe extern "C" fn glProgramUniform3uiv(program: u32, location: i32, count
     shim::call("glProgramUniform3uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform_ui(ctx, program, location, 3, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 3, a_value)
     })
 }
 
@@ -698,7 +698,7 @@ pub unsafe extern "C" fn glProgramUniform4uiv(program: u32, location: i32, count
     shim::call("glProgramUniform4uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_ui(ctx, program, location, 4, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 4, a_value)
     })
 }
 
@@ -714,7 +714,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2fv(
     shim::call("glProgramUniformMatrix2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 2, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 2, transpose != 0, a_value)
     })
 }
 
@@ -730,7 +730,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x3fv(
     shim::call("glProgramUniformMatrix2x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 2, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 3, transpose != 0, a_value)
     })
 }
 
@@ -746,7 +746,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x4fv(
     shim::call("glProgramUniformMatrix2x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 2, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 4, transpose != 0, a_value)
     })
 }
 
@@ -762,7 +762,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x2fv(
     shim::call("glProgramUniformMatrix3x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 3, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 2, transpose != 0, a_value)
     })
 }
 
@@ -778,7 +778,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3fv(
     shim::call("glProgramUniformMatrix3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 3, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 3, transpose != 0, a_value)
     })
 }
 
@@ -794,7 +794,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x4fv(
     shim::call("glProgramUniformMatrix3x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 3, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 4, transpose != 0, a_value)
     })
 }
 
@@ -810,7 +810,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x2fv(
     shim::call("glProgramUniformMatrix4x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 4, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 2, transpose != 0, a_value)
     })
 }
 
@@ -826,7 +826,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x3fv(
     shim::call("glProgramUniformMatrix4x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 4, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 3, transpose != 0, a_value)
     })
 }
 
@@ -842,7 +842,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4fv(
     shim::call("glProgramUniformMatrix4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::program_uniform_matrix_f(ctx, program, location, 4, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 4, transpose != 0, a_value)
     })
 }
 
@@ -905,25 +905,25 @@ pub unsafe extern "C" fn glGetnUniformdv(program: u32, location: i32, buf_size: 
 /// `glUniform1d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform1d(location: i32, x: f64) {
-    shim::call("glUniform1d", |ctx| calls::uniform_d(ctx, location, 1, &[x]))
+    shim::call("glUniform1d", |ctx| calls::uniform::<f64>(ctx, location, 1, &[x]))
 }
 
 /// `glUniform2d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform2d(location: i32, x: f64, y: f64) {
-    shim::call("glUniform2d", |ctx| calls::uniform_d(ctx, location, 2, &[x, y]))
+    shim::call("glUniform2d", |ctx| calls::uniform::<f64>(ctx, location, 2, &[x, y]))
 }
 
 /// `glUniform3d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform3d(location: i32, x: f64, y: f64, z: f64) {
-    shim::call("glUniform3d", |ctx| calls::uniform_d(ctx, location, 3, &[x, y, z]))
+    shim::call("glUniform3d", |ctx| calls::uniform::<f64>(ctx, location, 3, &[x, y, z]))
 }
 
 /// `glUniform4d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform4d(location: i32, x: f64, y: f64, z: f64, w: f64) {
-    shim::call("glUniform4d", |ctx| calls::uniform_d(ctx, location, 4, &[x, y, z, w]))
+    shim::call("glUniform4d", |ctx| calls::uniform::<f64>(ctx, location, 4, &[x, y, z, w]))
 }
 
 /// `glUniform1dv`.
@@ -932,7 +932,7 @@ pub unsafe extern "C" fn glUniform1dv(location: i32, count: i32, value: *const f
     shim::call("glUniform1dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform_d(ctx, location, 1, a_value)
+        calls::uniform::<f64>(ctx, location, 1, a_value)
     })
 }
 
@@ -942,7 +942,7 @@ pub unsafe extern "C" fn glUniform2dv(location: i32, count: i32, value: *const f
     shim::call("glUniform2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform_d(ctx, location, 2, a_value)
+        calls::uniform::<f64>(ctx, location, 2, a_value)
     })
 }
 
@@ -952,7 +952,7 @@ pub unsafe extern "C" fn glUniform3dv(location: i32, count: i32, value: *const f
     shim::call("glUniform3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform_d(ctx, location, 3, a_value)
+        calls::uniform::<f64>(ctx, location, 3, a_value)
     })
 }
 
@@ -962,32 +962,32 @@ pub unsafe extern "C" fn glUniform4dv(location: i32, count: i32, value: *const f
     shim::call("glUniform4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_d(ctx, location, 4, a_value)
+        calls::uniform::<f64>(ctx, location, 4, a_value)
     })
 }
 
 /// `glProgramUniform1d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform1d(program: u32, location: i32, v0: f64) {
-    shim::call("glProgramUniform1d", |ctx| calls::program_uniform_d(ctx, program, location, 1, &[v0]))
+    shim::call("glProgramUniform1d", |ctx| calls::program_uniform::<f64>(ctx, program, location, 1, &[v0]))
 }
 
 /// `glProgramUniform2d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform2d(program: u32, location: i32, v0: f64, v1: f64) {
-    shim::call("glProgramUniform2d", |ctx| calls::program_uniform_d(ctx, program, location, 2, &[v0, v1]))
+    shim::call("glProgramUniform2d", |ctx| calls::program_uniform::<f64>(ctx, program, location, 2, &[v0, v1]))
 }
 
 /// `glProgramUniform3d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform3d(program: u32, location: i32, v0: f64, v1: f64, v2: f64) {
-    shim::call("glProgramUniform3d", |ctx| calls::program_uniform_d(ctx, program, location, 3, &[v0, v1, v2]))
+    shim::call("glProgramUniform3d", |ctx| calls::program_uniform::<f64>(ctx, program, location, 3, &[v0, v1, v2]))
 }
 
 /// `glProgramUniform4d`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform4d(program: u32, location: i32, v0: f64, v1: f64, v2: f64, v3: f64) {
-    shim::call("glProgramUniform4d", |ctx| calls::program_uniform_d(ctx, program, location, 4, &[v0, v1, v2, v3]))
+    shim::call("glProgramUniform4d", |ctx| calls::program_uniform::<f64>(ctx, program, location, 4, &[v0, v1, v2, v3]))
 }
 
 /// `glProgramUniform1dv`.
@@ -996,7 +996,7 @@ pub unsafe extern "C" fn glProgramUniform1dv(program: u32, location: i32, count:
     shim::call("glProgramUniform1dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform_d(ctx, program, location, 1, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 1, a_value)
     })
 }
 
@@ -1006,7 +1006,7 @@ pub unsafe extern "C" fn glProgramUniform2dv(program: u32, location: i32, count:
     shim::call("glProgramUniform2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform_d(ctx, program, location, 2, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 2, a_value)
     })
 }
 
@@ -1016,7 +1016,7 @@ pub unsafe extern "C" fn glProgramUniform3dv(program: u32, location: i32, count:
     shim::call("glProgramUniform3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform_d(ctx, program, location, 3, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 3, a_value)
     })
 }
 
@@ -1026,7 +1026,7 @@ pub unsafe extern "C" fn glProgramUniform4dv(program: u32, location: i32, count:
     shim::call("glProgramUniform4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_d(ctx, program, location, 4, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 4, a_value)
     })
 }
 
@@ -1036,7 +1036,7 @@ pub unsafe extern "C" fn glUniformMatrix2dv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_matrix_d(ctx, location, 2, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 2, 2, transpose != 0, a_value)
     })
 }
 
@@ -1046,7 +1046,7 @@ pub unsafe extern "C" fn glUniformMatrix2x3dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix_d(ctx, location, 2, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 2, 3, transpose != 0, a_value)
     })
 }
 
@@ -1056,7 +1056,7 @@ pub unsafe extern "C" fn glUniformMatrix2x4dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix_d(ctx, location, 2, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 2, 4, transpose != 0, a_value)
     })
 }
 
@@ -1066,7 +1066,7 @@ pub unsafe extern "C" fn glUniformMatrix3x2dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix_d(ctx, location, 3, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 3, 2, transpose != 0, a_value)
     })
 }
 
@@ -1076,7 +1076,7 @@ pub unsafe extern "C" fn glUniformMatrix3dv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::uniform_matrix_d(ctx, location, 3, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 3, 3, transpose != 0, a_value)
     })
 }
 
@@ -1086,7 +1086,7 @@ pub unsafe extern "C" fn glUniformMatrix3x4dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix_d(ctx, location, 3, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 3, 4, transpose != 0, a_value)
     })
 }
 
@@ -1096,7 +1096,7 @@ pub unsafe extern "C" fn glUniformMatrix4x2dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix_d(ctx, location, 4, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 4, 2, transpose != 0, a_value)
     })
 }
 
@@ -1106,7 +1106,7 @@ pub unsafe extern "C" fn glUniformMatrix4x3dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix_d(ctx, location, 4, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 4, 3, transpose != 0, a_value)
     })
 }
 
@@ -1116,7 +1116,7 @@ pub unsafe extern "C" fn glUniformMatrix4dv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::uniform_matrix_d(ctx, location, 4, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 4, 4, transpose != 0, a_value)
     })
 }
 
@@ -1132,7 +1132,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2dv(
     shim::call("glProgramUniformMatrix2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 2, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 2, transpose != 0, a_value)
     })
 }
 
@@ -1148,7 +1148,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x3dv(
     shim::call("glProgramUniformMatrix2x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 2, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 3, transpose != 0, a_value)
     })
 }
 
@@ -1164,7 +1164,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x4dv(
     shim::call("glProgramUniformMatrix2x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 2, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 4, transpose != 0, a_value)
     })
 }
 
@@ -1180,7 +1180,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x2dv(
     shim::call("glProgramUniformMatrix3x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 3, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 2, transpose != 0, a_value)
     })
 }
 
@@ -1196,7 +1196,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3dv(
     shim::call("glProgramUniformMatrix3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 3, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 3, transpose != 0, a_value)
     })
 }
 
@@ -1212,7 +1212,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x4dv(
     shim::call("glProgramUniformMatrix3x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 3, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 4, transpose != 0, a_value)
     })
 }
 
@@ -1228,7 +1228,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x2dv(
     shim::call("glProgramUniformMatrix4x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 4, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 2, transpose != 0, a_value)
     })
 }
 
@@ -1244,7 +1244,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x3dv(
     shim::call("glProgramUniformMatrix4x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 4, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 3, transpose != 0, a_value)
     })
 }
 
@@ -1260,7 +1260,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4dv(
     shim::call("glProgramUniformMatrix4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::program_uniform_matrix_d(ctx, program, location, 4, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 4, transpose != 0, a_value)
     })
 }
 
@@ -1319,25 +1319,25 @@ pub unsafe extern "C" fn glGetnUniformui64vARB(program: u32, location: i32, buf_
 /// `glUniform1i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform1i64ARB(location: i32, x: i64) {
-    shim::call("glUniform1i64ARB", |ctx| calls::uniform_i64(ctx, location, 1, &[x]))
+    shim::call("glUniform1i64ARB", |ctx| calls::uniform::<i64>(ctx, location, 1, &[x]))
 }
 
 /// `glUniform2i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform2i64ARB(location: i32, x: i64, y: i64) {
-    shim::call("glUniform2i64ARB", |ctx| calls::uniform_i64(ctx, location, 2, &[x, y]))
+    shim::call("glUniform2i64ARB", |ctx| calls::uniform::<i64>(ctx, location, 2, &[x, y]))
 }
 
 /// `glUniform3i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform3i64ARB(location: i32, x: i64, y: i64, z: i64) {
-    shim::call("glUniform3i64ARB", |ctx| calls::uniform_i64(ctx, location, 3, &[x, y, z]))
+    shim::call("glUniform3i64ARB", |ctx| calls::uniform::<i64>(ctx, location, 3, &[x, y, z]))
 }
 
 /// `glUniform4i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform4i64ARB(location: i32, x: i64, y: i64, z: i64, w: i64) {
-    shim::call("glUniform4i64ARB", |ctx| calls::uniform_i64(ctx, location, 4, &[x, y, z, w]))
+    shim::call("glUniform4i64ARB", |ctx| calls::uniform::<i64>(ctx, location, 4, &[x, y, z, w]))
 }
 
 /// `glUniform1i64vARB`.
@@ -1346,7 +1346,7 @@ pub unsafe extern "C" fn glUniform1i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform1i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform_i64(ctx, location, 1, a_value)
+        calls::uniform::<i64>(ctx, location, 1, a_value)
     })
 }
 
@@ -1356,7 +1356,7 @@ pub unsafe extern "C" fn glUniform2i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform2i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform_i64(ctx, location, 2, a_value)
+        calls::uniform::<i64>(ctx, location, 2, a_value)
     })
 }
 
@@ -1366,7 +1366,7 @@ pub unsafe extern "C" fn glUniform3i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform3i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform_i64(ctx, location, 3, a_value)
+        calls::uniform::<i64>(ctx, location, 3, a_value)
     })
 }
 
@@ -1376,32 +1376,32 @@ pub unsafe extern "C" fn glUniform4i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform4i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_i64(ctx, location, 4, a_value)
+        calls::uniform::<i64>(ctx, location, 4, a_value)
     })
 }
 
 /// `glProgramUniform1i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform1i64ARB(program: u32, location: i32, x: i64) {
-    shim::call("glProgramUniform1i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 1, &[x]))
+    shim::call("glProgramUniform1i64ARB", |ctx| calls::program_uniform::<i64>(ctx, program, location, 1, &[x]))
 }
 
 /// `glProgramUniform2i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform2i64ARB(program: u32, location: i32, x: i64, y: i64) {
-    shim::call("glProgramUniform2i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 2, &[x, y]))
+    shim::call("glProgramUniform2i64ARB", |ctx| calls::program_uniform::<i64>(ctx, program, location, 2, &[x, y]))
 }
 
 /// `glProgramUniform3i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform3i64ARB(program: u32, location: i32, x: i64, y: i64, z: i64) {
-    shim::call("glProgramUniform3i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 3, &[x, y, z]))
+    shim::call("glProgramUniform3i64ARB", |ctx| calls::program_uniform::<i64>(ctx, program, location, 3, &[x, y, z]))
 }
 
 /// `glProgramUniform4i64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform4i64ARB(program: u32, location: i32, x: i64, y: i64, z: i64, w: i64) {
-    shim::call("glProgramUniform4i64ARB", |ctx| calls::program_uniform_i64(ctx, program, location, 4, &[x, y, z, w]))
+    shim::call("glProgramUniform4i64ARB", |ctx| calls::program_uniform::<i64>(ctx, program, location, 4, &[x, y, z, w]))
 }
 
 /// `glProgramUniform1i64vARB`.
@@ -1410,7 +1410,7 @@ pub unsafe extern "C" fn glProgramUniform1i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform1i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform_i64(ctx, program, location, 1, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 1, a_value)
     })
 }
 
@@ -1420,7 +1420,7 @@ pub unsafe extern "C" fn glProgramUniform2i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform2i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform_i64(ctx, program, location, 2, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 2, a_value)
     })
 }
 
@@ -1430,7 +1430,7 @@ pub unsafe extern "C" fn glProgramUniform3i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform3i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform_i64(ctx, program, location, 3, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 3, a_value)
     })
 }
 
@@ -1440,32 +1440,32 @@ pub unsafe extern "C" fn glProgramUniform4i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform4i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_i64(ctx, program, location, 4, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 4, a_value)
     })
 }
 
 /// `glUniform1ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform1ui64ARB(location: i32, x: u64) {
-    shim::call("glUniform1ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 1, &[x]))
+    shim::call("glUniform1ui64ARB", |ctx| calls::uniform::<u64>(ctx, location, 1, &[x]))
 }
 
 /// `glUniform2ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform2ui64ARB(location: i32, x: u64, y: u64) {
-    shim::call("glUniform2ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 2, &[x, y]))
+    shim::call("glUniform2ui64ARB", |ctx| calls::uniform::<u64>(ctx, location, 2, &[x, y]))
 }
 
 /// `glUniform3ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform3ui64ARB(location: i32, x: u64, y: u64, z: u64) {
-    shim::call("glUniform3ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 3, &[x, y, z]))
+    shim::call("glUniform3ui64ARB", |ctx| calls::uniform::<u64>(ctx, location, 3, &[x, y, z]))
 }
 
 /// `glUniform4ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glUniform4ui64ARB(location: i32, x: u64, y: u64, z: u64, w: u64) {
-    shim::call("glUniform4ui64ARB", |ctx| calls::uniform_ui64(ctx, location, 4, &[x, y, z, w]))
+    shim::call("glUniform4ui64ARB", |ctx| calls::uniform::<u64>(ctx, location, 4, &[x, y, z, w]))
 }
 
 /// `glUniform1ui64vARB`.
@@ -1474,7 +1474,7 @@ pub unsafe extern "C" fn glUniform1ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform1ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform_ui64(ctx, location, 1, a_value)
+        calls::uniform::<u64>(ctx, location, 1, a_value)
     })
 }
 
@@ -1484,7 +1484,7 @@ pub unsafe extern "C" fn glUniform2ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform2ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform_ui64(ctx, location, 2, a_value)
+        calls::uniform::<u64>(ctx, location, 2, a_value)
     })
 }
 
@@ -1494,7 +1494,7 @@ pub unsafe extern "C" fn glUniform3ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform3ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform_ui64(ctx, location, 3, a_value)
+        calls::uniform::<u64>(ctx, location, 3, a_value)
     })
 }
 
@@ -1504,32 +1504,34 @@ pub unsafe extern "C" fn glUniform4ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform4ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_ui64(ctx, location, 4, a_value)
+        calls::uniform::<u64>(ctx, location, 4, a_value)
     })
 }
 
 /// `glProgramUniform1ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform1ui64ARB(program: u32, location: i32, x: u64) {
-    shim::call("glProgramUniform1ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 1, &[x]))
+    shim::call("glProgramUniform1ui64ARB", |ctx| calls::program_uniform::<u64>(ctx, program, location, 1, &[x]))
 }
 
 /// `glProgramUniform2ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform2ui64ARB(program: u32, location: i32, x: u64, y: u64) {
-    shim::call("glProgramUniform2ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 2, &[x, y]))
+    shim::call("glProgramUniform2ui64ARB", |ctx| calls::program_uniform::<u64>(ctx, program, location, 2, &[x, y]))
 }
 
 /// `glProgramUniform3ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform3ui64ARB(program: u32, location: i32, x: u64, y: u64, z: u64) {
-    shim::call("glProgramUniform3ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 3, &[x, y, z]))
+    shim::call("glProgramUniform3ui64ARB", |ctx| calls::program_uniform::<u64>(ctx, program, location, 3, &[x, y, z]))
 }
 
 /// `glProgramUniform4ui64ARB`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glProgramUniform4ui64ARB(program: u32, location: i32, x: u64, y: u64, z: u64, w: u64) {
-    shim::call("glProgramUniform4ui64ARB", |ctx| calls::program_uniform_ui64(ctx, program, location, 4, &[x, y, z, w]))
+    shim::call("glProgramUniform4ui64ARB", |ctx| {
+        calls::program_uniform::<u64>(ctx, program, location, 4, &[x, y, z, w])
+    })
 }
 
 /// `glProgramUniform1ui64vARB`.
@@ -1538,7 +1540,7 @@ pub unsafe extern "C" fn glProgramUniform1ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform1ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform_ui64(ctx, program, location, 1, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 1, a_value)
     })
 }
 
@@ -1548,7 +1550,7 @@ pub unsafe extern "C" fn glProgramUniform2ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform2ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform_ui64(ctx, program, location, 2, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 2, a_value)
     })
 }
 
@@ -1558,7 +1560,7 @@ pub unsafe extern "C" fn glProgramUniform3ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform3ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform_ui64(ctx, program, location, 3, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 3, a_value)
     })
 }
 
@@ -1568,6 +1570,6 @@ pub unsafe extern "C" fn glProgramUniform4ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform4ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_ui64(ctx, program, location, 4, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 4, a_value)
     })
 }

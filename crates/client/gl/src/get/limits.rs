@@ -4,15 +4,14 @@
 use crate::abi::Values;
 use crate::buffer::MAP_ALIGNMENT;
 use crate::context::Context;
-use crate::shader::jobs::{blocks_per_stage, dual_sources, textures_per_stage, uniform_components, varying_components};
+use crate::shader::jobs::{
+    blocks_per_stage, dual_sources, textures_per_stage, uniform_block_size, uniform_components, varying_components,
+    viewports,
+};
 use crate::tokens as t;
 use crate::vertex_array::state::max_attribs;
-use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS, MAX_XFB_BUFFERS};
+use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS, MAX_XFB_BUFFERS};
 use mgl_pipe::caps::Limits;
-
-pub(super) fn block_size(limits: &Limits) -> u32 {
-    limits.max_uniform_block_size.clamp(16_384, 65_536)
-}
 
 fn two(v: [f32; 2]) -> Values {
     Values::floats(&v)
@@ -80,9 +79,6 @@ fn shaders(l: &Limits, pname: u32) -> Option<Values> {
         t::MAX_GEOMETRY_OUTPUT_COMPONENTS | t::MAX_FRAGMENT_INPUT_COMPONENTS => Values::int(varying.max(128)),
         t::MAX_GEOMETRY_OUTPUT_VERTICES => Values::int(l.max_geometry_output_vertices.max(256)),
         t::MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS => Values::int(l.max_geometry_total_output_components.max(1024)),
-        t::NUM_SHADER_BINARY_FORMATS | t::NUM_PROGRAM_BINARY_FORMATS => Values::int(0),
-        t::SHADER_BINARY_FORMATS | t::PROGRAM_BINARY_FORMATS => Values::ints(&[]),
-        t::SHADER_COMPILER => Values::bool(true),
         t::MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS => Values::int(MAX_XFB_BUFFERS as i64),
         t::MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS => Values::int(4),
         t::MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS => Values::int(l.max_xfb_interleaved_components.max(64)),
@@ -92,7 +88,7 @@ fn shaders(l: &Limits, pname: u32) -> Option<Values> {
 
 fn blocks(l: &Limits, pname: u32) -> Option<Values> {
     let per_stage = blocks_per_stage(l);
-    let combined = i64::from(uniform_components(l)) + i64::from(per_stage) * i64::from(block_size(l) / 4);
+    let combined = i64::from(uniform_components(l)) + i64::from(per_stage) * i64::from(uniform_block_size(l) / 4);
     Some(match pname {
         t::MAX_VERTEX_UNIFORM_BLOCKS
         | t::MAX_FRAGMENT_UNIFORM_BLOCKS
@@ -106,7 +102,7 @@ fn blocks(l: &Limits, pname: u32) -> Option<Values> {
         | t::MAX_COMBINED_TESS_CONTROL_UNIFORM_COMPONENTS
         | t::MAX_COMBINED_TESS_EVALUATION_UNIFORM_COMPONENTS => Values::int(combined),
         t::MAX_UNIFORM_BUFFER_BINDINGS => Values::int(MAX_BUFFER_BINDINGS as i64),
-        t::MAX_UNIFORM_BLOCK_SIZE => Values::int(block_size(l)),
+        t::MAX_UNIFORM_BLOCK_SIZE => Values::int(uniform_block_size(l)),
         t::UNIFORM_BUFFER_OFFSET_ALIGNMENT => Values::int(l.uniform_offset_alignment.max(1)),
         _ => return None,
     })
@@ -144,7 +140,7 @@ fn targets(l: &Limits, pname: u32) -> Option<Values> {
 /// Limits of extensions that may be reported beyond GL 3.3.
 fn newer(l: &Limits, pname: u32) -> Option<Values> {
     Some(match pname {
-        t::MAX_VIEWPORTS => Values::int(l.max_viewports.clamp(1, MAX_VIEWPORTS as u32)),
+        t::MAX_VIEWPORTS => Values::int(viewports(l)),
         t::VIEWPORT_BOUNDS_RANGE => two(l.viewport_bounds),
         t::VIEWPORT_SUBPIXEL_BITS => Values::int(0),
         t::MAX_UNIFORM_LOCATIONS => Values::int(uniform_components(l)),

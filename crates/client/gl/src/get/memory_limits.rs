@@ -4,7 +4,7 @@
 use crate::abi::Values;
 use crate::bounds::group_count;
 use crate::context::Context;
-use crate::shader::jobs::{blocks_per_stage, textures_per_stage, uniform_components};
+use crate::shader::jobs::{blocks_per_stage, textures_per_stage, uniform_block_size, uniform_components};
 use crate::shader::memory::{self, COUNTERS, StageMemory, of_stage};
 use crate::tokens as t;
 use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_IMAGE_UNITS};
@@ -125,7 +125,7 @@ fn compute(caps: &Caps, pname: u32) -> Option<Values> {
         t::MAX_COMPUTE_TEXTURE_IMAGE_UNITS => Values::int(textures_per_stage(l)),
         t::MAX_COMPUTE_UNIFORM_COMPONENTS => Values::int(uniform_components(l)),
         t::MAX_COMBINED_COMPUTE_UNIFORM_COMPONENTS => {
-            let blocks = i64::from(blocks_per_stage(l)) * i64::from(super::limits::block_size(l) / 4);
+            let blocks = i64::from(blocks_per_stage(l)) * i64::from(uniform_block_size(l) / 4);
             Values::int(i64::from(uniform_components(l)) + blocks)
         }
         _ => return None,

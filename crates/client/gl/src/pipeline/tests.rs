@@ -13,7 +13,7 @@ use crate::program::calls::{
 use crate::testing::{code, context_with_limits as context};
 use crate::tokens as gl;
 use crate::tracker::Verb;
-use crate::uniform::calls::{get_uniform, get_uniform_location, program_uniform_f, uniform_f};
+use crate::uniform::calls::{get_uniform, get_uniform_location, program_uniform, uniform};
 use std::sync::Arc;
 
 const VERTEX: &str = "#version 410 core\nout gl_PerVertex { vec4 gl_Position; };\nuniform float size;\n\
@@ -51,7 +51,7 @@ fn wrong_uses_have_their_errors() {
     assert_eq!(code(get_program_pipeline(ctx, p, gl::LINK_STATUS)), E::InvalidEnum);
     assert_eq!(code(get_program_pipeline(ctx, 99, gl::ACTIVE_PROGRAM)), E::InvalidOperation);
     assert_eq!(code(create_shader_program(ctx, gl::TEXTURE_2D, &[])), E::InvalidEnum);
-    assert_eq!(code(uniform_f(ctx, 0, 1, &[1.0])), E::InvalidOperation);
+    assert_eq!(code(uniform(ctx, 0, 1, &[1.0f32])), E::InvalidOperation);
     validate_program_pipeline(ctx, p).unwrap();
     assert_eq!(get_program_pipeline(ctx, p, gl::VALIDATE_STATUS), Ok(Values::int(0)));
     delete_program_pipelines(ctx, &[p, 0]).unwrap();
@@ -71,9 +71,9 @@ fn each_program_keeps_its_own_uniforms() {
     bind_program_pipeline(ctx, p).unwrap();
     active_shader_program(ctx, p, vertex).unwrap();
     let at = get_uniform_location(ctx, vertex, "size").unwrap();
-    uniform_f(ctx, at, 1, &[3.0]).unwrap();
+    uniform(ctx, at, 1, &[3.0f32]).unwrap();
     let other = get_uniform_location(ctx, fragment, "size").unwrap();
-    program_uniform_f(ctx, fragment, other, 4, &[4.0, 5.0, 6.0, 7.0]).unwrap();
+    program_uniform(ctx, fragment, other, 4, &[4.0f32, 5.0, 6.0, 7.0]).unwrap();
     assert_eq!(get_uniform(ctx, vertex, at), Ok(Values::floats(&[3.0])));
     ctx.resolve_program(Verb::Draw).unwrap();
     let drawn = ctx.program.drawn.clone().unwrap();
@@ -83,7 +83,7 @@ fn each_program_keeps_its_own_uniforms() {
         floats.map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect::<Vec<f32>>()
     };
     assert_eq!(values(&drawn)[..8], [3.0, 0.0, 0.0, 0.0, 4.0, 5.0, 6.0, 7.0]);
-    uniform_f(ctx, at, 1, &[8.0]).unwrap();
+    uniform(ctx, at, 1, &[8.0f32]).unwrap();
     ctx.resolve_program(Verb::Draw).unwrap();
     assert!(Arc::ptr_eq(&drawn, ctx.program.drawn.as_ref().unwrap()), "nothing is linked again");
     assert_eq!(values(&drawn)[0], 8.0);

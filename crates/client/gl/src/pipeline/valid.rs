@@ -14,7 +14,6 @@ fn linked(object: &ProgramOrShader) -> Option<(u8, bool)> {
 
 /// Why the object cannot draw.
 pub(super) fn check(inner: &Inner) -> Result<(), String> {
-    let mut seen: Vec<&Arc<ProgramOrShader>> = Vec::new();
     for (at, slot) in inner.stages.iter().enumerate() {
         let Some((name, object)) = slot else { continue };
         let Some((stages, separable)) = linked(object) else {
@@ -27,11 +26,11 @@ pub(super) fn check(inner: &Inner) -> Result<(), String> {
         if (0..6).any(|i| stages & (1 << i) != 0 && !mine(i)) {
             return Err(format!("program {name} is in use for only some of its stages"));
         }
-        let again = seen.iter().any(|o| Arc::ptr_eq(o, object));
-        if again && seen.last().is_some_and(|o| !Arc::ptr_eq(o, object)) && at != Stage::Compute.index() {
+        let mut before = inner.stages[..at].iter().flatten().rev().map(|(_, o)| Arc::ptr_eq(o, object));
+        let follows = before.next() == Some(true);
+        if !follows && before.any(|same| same) && at != Stage::Compute.index() {
             return Err(format!("another program's stage lies between two stages of program {name}"));
         }
-        seen.push(object);
     }
     let has = |stage: Stage| inner.stages[stage.index()].is_some();
     let upstream = [Stage::TessControl, Stage::TessEval, Stage::Geometry];

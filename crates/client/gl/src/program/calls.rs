@@ -20,4 +20,4 @@ pub use shader_program::create_shader_program;
 pub use threads::max_shader_compiler_threads;
 
 pub(crate) use binary::{FORMAT, length};
-pub(crate) use object::{hold, let_go, linked, lookup};
+pub(crate) use object::{hold, let_go, linked, lookup, reflection};

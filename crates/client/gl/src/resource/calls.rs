@@ -5,11 +5,8 @@ use super::props::{Resource, append};
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::calls::{linked, lookup};
-use crate::program::state::Bindings;
+use crate::program::calls::{linked, reflection};
 use crate::tokens as gl;
-use mgl_glsl::archive::ProgramArchive;
-use std::sync::Arc;
 
 fn interface(token: u32) -> GlResult<Interface> {
     Interface::of(token).ok_or_else(|| GlError::invalid_enum("not a program interface"))
@@ -21,17 +18,6 @@ fn named(token: u32) -> GlResult<Interface> {
         .named()
         .then_some(interface)
         .ok_or_else(|| GlError::invalid_enum("resources of this interface have no name"))
-}
-
-/// What a program is made of; of nothing when it is not linked, which these queries allow.
-fn reflection(ctx: &Context, name: u32) -> GlResult<(Arc<ProgramArchive>, Arc<Bindings>)> {
-    let object = lookup(ctx, name)?;
-    let Some(program) = object.program() else { return Err(GlError::invalid_operation("not a program")) };
-    let mut inner = program.inner();
-    inner.settle();
-    let linked = inner.link_ok;
-    let executable = inner.executable.as_ref().filter(|_| linked);
-    Ok(executable.map(|e| (e.archive.clone(), e.bindings.clone())).unwrap_or_default())
 }
 
 /// `glGetProgramInterfaceiv`.

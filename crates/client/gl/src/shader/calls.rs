@@ -9,4 +9,4 @@ pub use object::{
     get_shader_source, is_shader, release_shader_compiler, shader_source,
 };
 
-pub(crate) use object::{detached, lookup};
+pub(crate) use object::{detached, lookup, stage_of};

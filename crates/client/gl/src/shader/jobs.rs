@@ -1,6 +1,7 @@
 //! The process's compile workers and shader cache, and the limits that the language sees. Must not know shader objects.
 
 use super::memory;
+use crate::bounds::group_count;
 use mgl_glsl::{DiskCache, Jobs, Limits};
 use mgl_pipe::caps::{Caps, Limits as DeviceLimits};
 use std::sync::OnceLock;
@@ -45,6 +46,16 @@ pub(crate) fn blocks_per_stage(limits: &DeviceLimits) -> u32 {
     limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
 }
 
+/// Bytes of a uniform block: what GL demands, and no more than desktop devices have.
+pub(crate) fn uniform_block_size(limits: &DeviceLimits) -> u32 {
+    limits.max_uniform_block_size.clamp(16_384, 65_536)
+}
+
+/// Viewports: what the device has, within what the wire carries.
+pub(crate) fn viewports(limits: &DeviceLimits) -> u32 {
+    limits.max_viewports.clamp(1, mgl_base::limits::MAX_VIEWPORTS as u32)
+}
+
 /// Draw buffers that can have two blend sources: one at most is promised.
 pub(crate) fn dual_sources(limits: &DeviceLimits) -> u32 {
     limits.max_dual_source_draw_buffers.min(1)
@@ -76,16 +87,16 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         counter_buffers: memory::combined_counter_buffers(caps),
         counters: memory::COUNTERS,
         stage_uniform_blocks: blocks_per_stage(l),
-        uniform_block_size: l.max_uniform_block_size,
+        uniform_block_size: uniform_block_size(l),
         clip_distances: l.max_clip_distances.min(8),
         xfb_buffers: l.max_xfb_buffers.max(4),
         xfb_interleaved_components: l.max_xfb_interleaved_components.max(64),
         geometry_output_vertices: l.max_geometry_output_vertices.max(256),
         patch_vertices: max_patch_vertices(l),
-        viewports: l.max_viewports.clamp(1, mgl_base::limits::MAX_VIEWPORTS as u32),
+        viewports: viewports(l),
         samples: l.max_samples.max(4),
         work_group_size: l.max_compute_group_size,
-        work_group_count: l.max_compute_group_count,
+        work_group_count: group_count(caps),
         work_group_invocations: l.max_compute_invocations,
         shared_bytes: l.max_compute_shared_bytes,
         texel_offset: [l.min_texel_offset, l.max_texel_offset],

@@ -3,9 +3,10 @@
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::calls::{linked, lookup};
+use crate::program::calls::{linked, reflection};
 use crate::program::state::ProgramOrShader;
 use crate::resource::interface::{Interface, subroutine_location};
+use crate::shader::calls::stage_of;
 use crate::tokens as gl;
 use crate::tracker::Dirty;
 use mgl_glsl::Stage;
@@ -13,15 +14,7 @@ use mgl_glsl::archive::{ProgramArchive, StageSubroutines};
 use std::sync::Arc;
 
 fn stage(token: u32) -> GlResult<Stage> {
-    Ok(match token {
-        gl::VERTEX_SHADER => Stage::Vertex,
-        gl::TESS_CONTROL_SHADER => Stage::TessControl,
-        gl::TESS_EVALUATION_SHADER => Stage::TessEval,
-        gl::GEOMETRY_SHADER => Stage::Geometry,
-        gl::FRAGMENT_SHADER => Stage::Fragment,
-        gl::COMPUTE_SHADER => Stage::Compute,
-        _ => return Err(GlError::invalid_enum("not a shader stage")),
-    })
+    stage_of(token).ok_or_else(|| GlError::invalid_enum("not a shader stage"))
 }
 
 fn archive(ctx: &Context, program: u32) -> GlResult<Arc<ProgramArchive>> {
@@ -116,12 +109,7 @@ pub fn get_active_subroutine_name(
 /// `glGetProgramStageiv`.
 pub fn get_program_stage(ctx: &mut Context, program: u32, kind: u32, pname: u32) -> GlResult<Values> {
     let stage = stage(kind)?;
-    let object = lookup(ctx, program)?;
-    let Some(program) = object.program() else { return Err(GlError::invalid_operation("not a program")) };
-    let mut inner = program.inner();
-    inner.settle();
-    let linked = inner.link_ok;
-    let archive = inner.executable.as_ref().filter(|_| linked).map(|e| e.archive.clone()).unwrap_or_default();
+    let (archive, _) = reflection(ctx, program)?;
     let of = &archive.subroutines[stage.index()];
     let longest = |names: &mut dyn Iterator<Item = &str>| names.map(|n| n.len() as i64 + 1).max().unwrap_or(0);
     Ok(Values::int(match pname {
@@ -152,7 +140,9 @@ pub fn uniform_subroutines(ctx: &mut Context, kind: u32, indices: &[u32]) -> GlR
             return Err(GlError::invalid_operation("a subroutine does not fit the type of its uniform"));
         }
     }
-    ctx.subroutine.values[stage.index()] = indices.to_vec();
+    let values = &mut ctx.subroutine.values[stage.index()];
+    values.clear();
+    values.extend_from_slice(indices);
     ctx.dirty |= Dirty::CONSTANTS;
     Ok(())
 }

@@ -61,12 +61,12 @@ impl Implemented {
             _ => true,
         });
         let written = call.answer != Answer::Custom || self.custom.contains(&format!("fn {}(", call.command.name));
-        lengths && written && self.contains(&call.group, &call.rust_fn)
+        lengths && written && self.contains(&call.group, call.function())
     }
 
     /// Functions in `calls` modules that no overlay line uses.
     pub fn strays(&self, calls: &[Call]) -> Vec<String> {
-        let used = |g: &str, f: &str| calls.iter().any(|c| c.group == g && c.rust_fn == f);
+        let used = |g: &str, f: &str| calls.iter().any(|c| c.group == g && c.function() == f);
         let known = |g: &str| calls.iter().any(|c| c.group == g && c.answer != Answer::Custom);
         let all = self.groups.iter().flat_map(|(g, fs)| fs.iter().map(move |f| (g, f)));
         all.filter(|(g, f)| known(g) && !used(g, f))

@@ -26,21 +26,13 @@ struct World {
 }
 
 fn load() -> Result<World, String> {
-    let root = root();
+    let root = crate::root();
     let registry = registry::Registry::read(&registry::xml_path(&root)?)?;
     let lines = overlay::read_dir(&root.join("crates/client/gl-abi/overlay"))?;
     let (calls, aliases) = resolve::join(&registry, &lines)?;
     let implemented =
         implemented::scan(&root.join("crates/client/gl/src"), &root.join("crates/client/gl-abi/src/custom.rs"))?;
     Ok(World { root, registry, calls, aliases, implemented })
-}
-
-/// The workspace root, from the place of this crate.
-fn root() -> PathBuf {
-    // Asked while running: a build that another clone left in a shared cache must not look at that clone.
-    let here: PathBuf =
-        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
-    here.ancestors().nth(3).unwrap_or(Path::new(".")).to_path_buf()
 }
 
 /// Path (from the root) and text of every generated file.
@@ -118,7 +110,7 @@ fn format_rust(text: &str) -> Result<String, String> {
     use std::io::Write;
     let mut child = Process::new("rustfmt")
         .args(["--edition", "2024", "--config-path"])
-        .arg(root().join("rustfmt.toml"))
+        .arg(crate::root().join("rustfmt.toml"))
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
         .spawn()

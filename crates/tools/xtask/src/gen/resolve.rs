@@ -21,6 +21,13 @@ pub struct Call {
     pub result: String,
 }
 
+impl Call {
+    /// Name of the Rust function, without the type that a generic one is called for.
+    pub fn function(&self) -> &str {
+        self.rust_fn.split("::").next().unwrap_or_default()
+    }
+}
+
 /// All calls in overlay order, and alias -> command.
 pub fn join(registry: &Registry, overlay: &Overlay) -> Result<(Vec<Call>, BTreeMap<String, String>), String> {
     let mut calls: Vec<Call> = Vec::new();

@@ -7,7 +7,7 @@ mod results;
 mod run;
 mod scratch;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use list::Mutation;
 use results::Results;
@@ -51,28 +51,21 @@ impl Wishes {
     }
 }
 
-fn root() -> PathBuf {
-    // Asked while running: a build that another clone left in a shared cache must not look at that clone.
-    let here: PathBuf =
-        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
-    here.ancestors().nth(3).unwrap_or(Path::new(".")).to_path_buf()
-}
-
 /// Where scratch copy, build and results are kept: beside the other build results.
 fn work() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| crate::root().join("target"), PathBuf::from);
     target.join("mutate")
 }
 
 fn write_page(results: &Results, all: &[Mutation]) -> Result<(), String> {
-    let page = root().join(PAGE);
+    let page = crate::root().join(PAGE);
     std::fs::write(&page, results.page(all)).map_err(|e| format!("{}: {e}", page.display()))
 }
 
 /// Runs what the words ask for.
 pub fn main(words: &[&str]) -> Result<(), String> {
     let wishes = Wishes::parse(words)?;
-    let all = list::read(&root())?;
+    let all = list::read(&crate::root())?;
     let wanted: Vec<&Mutation> = all.iter().filter(|m| wishes.wants(m)).collect();
     if wanted.is_empty() {
         return Err(format!("no mutation has such a name\n{USAGE}"));
@@ -84,7 +77,7 @@ pub fn main(words: &[&str]) -> Result<(), String> {
     }
     let due: Vec<&Mutation> = wanted.iter().copied().filter(|m| wishes.again || !results.knows(m)).collect();
     if !due.is_empty() {
-        let scratch = Scratch::refresh(&root(), &work())?;
+        let scratch = Scratch::refresh(&crate::root(), &work())?;
         run::all(&scratch, &due, &mut results)?;
     }
     println!("{}", results.table(&wanted));
@@ -96,18 +89,18 @@ pub fn main(words: &[&str]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PAGE, list, root};
+    use super::{PAGE, list};
 
     /// A mutation that does not apply any more proves nothing, and the list would wither unseen: each must fit the tree
     /// exactly once, and have a result on the page.
     #[test]
     fn every_mutation_fits_the_tree_once() {
-        let all = list::read(&root()).unwrap();
+        let all = list::read(&crate::root()).unwrap();
         assert!(all.len() >= 30, "only {} mutations are kept", all.len());
-        let page = std::fs::read_to_string(root().join(PAGE)).unwrap_or_default();
+        let page = std::fs::read_to_string(crate::root().join(PAGE)).unwrap_or_default();
         let mut complaints = Vec::new();
         for mutation in &all {
-            let path = root().join(&mutation.file);
+            let path = crate::root().join(&mutation.file);
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             if let Err(text) = mutation.apply(&text) {
                 complaints.push(format!("{}: {text}", mutation.name));

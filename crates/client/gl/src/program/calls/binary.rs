@@ -90,7 +90,7 @@ mod tests {
     use crate::program::calls::{create_program, create_shader_program, get_program};
     use crate::testing::code;
     use crate::tokens as gl;
-    use crate::uniform::calls::{get_uniform, program_uniform_f};
+    use crate::uniform::calls::{get_uniform, program_uniform};
 
     const FRAGMENT: &str =
         "#version 330 core\nout vec4 c;\nuniform float size = 2.0;\nvoid main() { c = vec4(size); }\n";
@@ -102,7 +102,7 @@ mod tests {
         let mut ctx = crate::testing::context_with_limits();
         let ctx = &mut ctx;
         let made = create_shader_program(ctx, gl::FRAGMENT_SHADER, &[FRAGMENT]).unwrap();
-        program_uniform_f(ctx, made, 0, 1, &[7.0]).unwrap();
+        program_uniform(ctx, made, 0, 1, &[7.0f32]).unwrap();
         let Values::Int(length) = get_program(ctx, made, gl::PROGRAM_BINARY_LENGTH).unwrap() else { panic!() };
         let mut bytes = vec![0; length[0] as usize];
         let mut format = 0;

@@ -2,11 +2,12 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::state::{Program, ProgramInner, ProgramOrShader};
+use crate::program::state::{Bindings, Program, ProgramInner, ProgramOrShader};
 use crate::shader::jobs::{cache, jobs};
 use crate::share::lock;
 use crate::tokens::{INTERLEAVED_ATTRIBS, PROGRAM_BINARY_RETRIEVABLE_HINT, PROGRAM_SEPARABLE, SEPARATE_ATTRIBS};
 use crate::tracker::Dirty;
+use mgl_glsl::archive::ProgramArchive;
 use mgl_glsl::{FragDataBinding, XfbMode, link_cached};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -34,6 +35,16 @@ pub(crate) fn linked<T>(ctx: &Context, name: u32, f: impl FnOnce(&mut ProgramInn
         return Err(GlError::invalid_operation("the program has not been linked successfully"));
     }
     f(&mut inner)
+}
+
+/// What a program is made of and what its slots are bound to; of nothing when it is not linked, which most queries allow.
+pub(crate) fn reflection(ctx: &Context, name: u32) -> GlResult<(Arc<ProgramArchive>, Arc<Bindings>)> {
+    let object = lookup(ctx, name)?;
+    let mut inner = program(&object)?.inner();
+    inner.settle();
+    let linked = inner.link_ok;
+    let executable = inner.executable.as_ref().filter(|_| linked);
+    Ok(executable.map(|e| (e.archive.clone(), e.bindings.clone())).unwrap_or_default())
 }
 
 fn with<T>(ctx: &Context, name: u32, f: impl FnOnce(&mut ProgramInner) -> GlResult<T>) -> GlResult<T> {
@@ -211,7 +222,7 @@ pub fn validate_program(ctx: &mut Context, name: u32) -> GlResult {
 
 /// `glBindAttribLocation`.
 pub fn bind_attrib_location(ctx: &mut Context, name: u32, index: u32, attrib: &str) -> GlResult {
-    if index >= ctx.instance.caps.limits.max_vertex_attribs.min(mgl_base::limits::MAX_VERTEX_ATTRIBS as u32) {
+    if index >= crate::shader::jobs::vertex_attribs(&ctx.instance.caps.limits) {
         return Err(GlError::invalid_value("attribute index is not below GL_MAX_VERTEX_ATTRIBS"));
     }
     with(ctx, name, |inner| {

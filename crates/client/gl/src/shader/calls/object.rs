@@ -35,22 +35,31 @@ pub(crate) fn detached(ctx: &Context, name: u32, object: &ProgramOrShader) {
     }
 }
 
+/// The stage of a shader type.
+pub(crate) fn stage_of(kind: u32) -> Option<Stage> {
+    Some(match kind {
+        gl::VERTEX_SHADER => Stage::Vertex,
+        gl::TESS_CONTROL_SHADER => Stage::TessControl,
+        gl::TESS_EVALUATION_SHADER => Stage::TessEval,
+        gl::GEOMETRY_SHADER => Stage::Geometry,
+        gl::FRAGMENT_SHADER => Stage::Fragment,
+        gl::COMPUTE_SHADER => Stage::Compute,
+        _ => return None,
+    })
+}
+
 /// `glCreateShader`.
 pub fn create_shader(ctx: &mut Context, kind: u32) -> GlResult<u32> {
     let features = &ctx.instance.caps.features;
     let tessellation = features.tessellation_shader || ctx.desc.version >= (4, 0);
-    let (stage, available) = match kind {
-        gl::VERTEX_SHADER => (Stage::Vertex, true),
-        gl::FRAGMENT_SHADER => (Stage::Fragment, true),
-        gl::GEOMETRY_SHADER => (Stage::Geometry, features.geometry_shader),
-        gl::TESS_CONTROL_SHADER => (Stage::TessControl, tessellation),
-        gl::TESS_EVALUATION_SHADER => (Stage::TessEval, tessellation),
-        gl::COMPUTE_SHADER => (Stage::Compute, features.compute_shader),
-        _ => (Stage::Vertex, false),
+    let available = |stage: &Stage| match stage {
+        Stage::Vertex | Stage::Fragment => true,
+        Stage::Geometry => features.geometry_shader,
+        Stage::TessControl | Stage::TessEval => tessellation,
+        Stage::Compute => features.compute_shader,
     };
-    if !available {
-        return Err(GlError::invalid_enum("not a shader type of this context"));
-    }
+    let stage = stage_of(kind).filter(available);
+    let stage = stage.ok_or_else(|| GlError::invalid_enum("not a shader type of this context"))?;
     let object = Arc::new(ProgramOrShader::Shader(Shader::new(kind, stage)));
     Ok(lock(&ctx.share.programs).create(object))
 }

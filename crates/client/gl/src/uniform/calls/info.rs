@@ -3,7 +3,7 @@
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::calls::{linked, lookup};
+use crate::program::calls::{linked, reflection};
 use crate::program::reflect;
 use crate::program::state::{Executable, ProgramInner};
 use crate::resource::props;
@@ -14,12 +14,7 @@ use std::sync::Arc;
 
 /// The archive of a program, empty when it is not linked; these queries are legal on any program.
 pub(super) fn archive(ctx: &Context, name: u32) -> GlResult<Arc<ProgramArchive>> {
-    let object = lookup(ctx, name)?;
-    let Some(program) = object.program() else { return Err(GlError::invalid_operation("not a program")) };
-    let mut inner = program.inner();
-    inner.settle();
-    let linked = inner.link_ok;
-    Ok(inner.executable.as_ref().filter(|_| linked).map(|e| e.archive.clone()).unwrap_or_default())
+    Ok(reflection(ctx, name)?.0)
 }
 
 fn uniform(archive: &ProgramArchive, index: u32) -> GlResult<&Uniform> {

@@ -1,5 +1,6 @@
 //! Uniform values (GL 4.6 §7.6.1): type rules, element ranges, bytes of the default block, units of opaque uniforms.
 
+use super::values::Value;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::program::state::{Executable, Program, ProgramOrShader};
@@ -7,56 +8,27 @@ use crate::tracker::Dirty;
 use mgl_glsl::archive::{OpaqueKind, Uniform};
 use mgl_glsl::gltype::{self, Scalar};
 use std::sync::Arc;
+use zerocopy::{FromBytes, IntoBytes};
 
-/// Values of one call, in the type that the call names.
+/// Values of one call, as they lie in memory, which is how the default block keeps them.
 #[derive(Clone, Copy)]
-pub(super) enum Source<'a> {
-    Float(&'a [f32]),
-    Int(&'a [i32]),
-    Uint(&'a [u32]),
-    Double(&'a [f64]),
-    Int64(&'a [i64]),
-    Uint64(&'a [u64]),
+pub(super) struct Source<'a> {
+    scalar: Scalar,
+    bytes: &'a [u8],
 }
 
-impl Source<'_> {
-    fn len(&self) -> usize {
-        match self {
-            Self::Float(v) => v.len(),
-            Self::Int(v) => v.len(),
-            Self::Uint(v) => v.len(),
-            Self::Double(v) => v.len(),
-            Self::Int64(v) => v.len(),
-            Self::Uint64(v) => v.len(),
-        }
+impl<'a> Source<'a> {
+    pub(super) fn of<T: Value>(values: &'a [T]) -> Self {
+        Self { scalar: T::SCALAR, bytes: values.as_bytes() }
     }
-    /// Bits of value `i`; zero when absent.
-    fn bits(&self, i: usize) -> u64 {
-        match self {
-            Self::Float(v) => v.get(i).map_or(0, |f| u64::from(f.to_bits())),
-            Self::Int(v) => v.get(i).map_or(0, |n| u64::from(*n as u32)),
-            Self::Uint(v) => v.get(i).map_or(0, |n| u64::from(*n)),
-            Self::Double(v) => v.get(i).map_or(0, |f| f.to_bits()),
-            Self::Int64(v) => v.get(i).map_or(0, |n| *n as u64),
-            Self::Uint64(v) => v.get(i).copied().unwrap_or(0),
-        }
+    /// Bytes of one value.
+    fn unit(self) -> usize {
+        self.scalar.bytes() as usize
     }
-    /// Value `i` as a boolean uniform keeps it: zero or one. Both float zeros are false.
-    fn truth(&self, i: usize) -> u64 {
-        match self {
-            Self::Float(v) => u64::from(v.get(i).is_some_and(|f| *f != 0.0)),
-            _ => u64::from(self.bits(i) != 0),
-        }
-    }
-    fn scalar(&self) -> Scalar {
-        match self {
-            Self::Float(_) => Scalar::Float,
-            Self::Int(_) => Scalar::Int,
-            Self::Uint(_) => Scalar::Uint,
-            Self::Double(_) => Scalar::Double,
-            Self::Int64(_) => Scalar::Int64,
-            Self::Uint64(_) => Scalar::Uint64,
-        }
+    /// Word `i` as a boolean uniform keeps it: zero or one. Both float zeros are false.
+    fn truth(self, i: usize) -> u32 {
+        let word = self.bytes.get(4 * i..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word));
+        u32::from(if self.scalar == Scalar::Float { word << 1 != 0 } else { word != 0 })
     }
 }
 
@@ -99,7 +71,8 @@ fn set_units(
     let archive = executable.archive.clone();
     let uniform = &archive.uniforms[index];
     let Some(resource) = &uniform.opaque else { return Ok(Dirty::empty()) };
-    let Source::Int(values) = source else { return Err(bad_type()) };
+    let values = Some(source.bytes).filter(|_| source.scalar == Scalar::Int);
+    let values = values.and_then(|bytes| <[i32]>::ref_from_bytes(bytes).ok()).ok_or_else(bad_type)?;
     let count = elements(uniform, element, values.len())?;
     let image = resource.kind == OpaqueKind::Image;
     let limit = unit_limit[usize::from(image)];
@@ -128,22 +101,22 @@ fn set_words(
     let uniform = &archive.uniforms[index];
     let is = |scalar| gltype::vector(scalar, components) == uniform.gl_type;
     // Only the 32-bit calls load booleans (GL 4.6 §7.6.1).
-    let unit = source.scalar().bytes() as usize;
+    let unit = source.unit();
     let to_bool = is(Scalar::Bool) && unit == 4;
-    if !to_bool && !is(source.scalar()) {
+    if !to_bool && !is(source.scalar) {
         return Err(bad_type());
     }
     let per = components as usize;
-    let count = elements(uniform, element, source.len() / per)?;
+    let count = elements(uniform, element, source.bytes.len() / (per * unit))?;
     let mut changed = false;
-    for i in 0..count {
-        let mut bytes = [0u8; 32];
-        for c in 0..per {
-            let value = if to_bool { source.truth(i * per + c) } else { source.bits(i * per + c) };
-            bytes[c * unit..(c + 1) * unit].copy_from_slice(&value.to_le_bytes()[..unit]);
-        }
+    for (i, values) in source.bytes.chunks_exact(per * unit).take(count).enumerate() {
         let offset = uniform.offset as usize + (element as usize + i) * uniform.array_stride as usize;
-        changed |= executable.write_constants(offset, &bytes[..per * unit]);
+        changed |= if to_bool {
+            let truths: [u32; 4] = std::array::from_fn(|c| source.truth(i * per + c));
+            executable.write_constants(offset, &truths.as_bytes()[..per * unit])
+        } else {
+            executable.write_constants(offset, values)
+        };
     }
     Ok(if changed { Dirty::CONSTANTS } else { Dirty::empty() })
 }
@@ -169,26 +142,27 @@ fn set_matrix(
     let (columns, rows) = (shape.columns as usize, shape.rows as usize);
     let archive = executable.archive.clone();
     let uniform = &archive.uniforms[index];
-    if gltype::matrix(source.scalar(), shape.columns, shape.rows) != uniform.gl_type {
+    if gltype::matrix(source.scalar, shape.columns, shape.rows) != uniform.gl_type {
         return Err(bad_type());
     }
-    let unit = source.scalar().bytes() as usize;
-    let count = elements(uniform, element, source.len() / (columns * rows))?;
+    let (unit, stride) = (source.unit(), uniform.matrix_stride as usize);
+    let count = elements(uniform, element, source.bytes.len() / (columns * rows * unit))?;
+    let (outer, inner) = if uniform.row_major { (rows, columns) } else { (columns, rows) };
     let mut changed = false;
-    for i in 0..count {
-        let first = i * columns * rows;
-        let value = |column: usize, row: usize| {
-            source.bits(first + if shape.transpose { row * columns + column } else { column * rows + row })
-        };
+    for (i, values) in source.bytes.chunks_exact(columns * rows * unit).take(count).enumerate() {
         let base = uniform.offset as usize + (element as usize + i) * uniform.array_stride as usize;
-        let (outer, inner) = if uniform.row_major { (rows, columns) } else { (columns, rows) };
-        for o in 0..outer {
-            let mut bytes = [0u8; 32];
-            for n in 0..inner {
-                let v = if uniform.row_major { value(n, o) } else { value(o, n) };
-                bytes[n * unit..(n + 1) * unit].copy_from_slice(&v.to_le_bytes()[..unit]);
+        if shape.transpose == uniform.row_major {
+            for (o, vector) in values.chunks_exact(inner * unit).enumerate() {
+                changed |= executable.write_constants(base + o * stride, vector);
             }
-            changed |= executable.write_constants(base + o * uniform.matrix_stride as usize, &bytes[..inner * unit]);
+            continue;
+        }
+        for o in 0..outer {
+            let mut vector = [0u8; 32];
+            for (n, to) in vector.chunks_exact_mut(unit).take(inner).enumerate() {
+                to.copy_from_slice(&values[(n * outer + o) * unit..][..unit]);
+            }
+            changed |= executable.write_constants(base + o * stride, &vector[..inner * unit]);
         }
     }
     Ok(if changed { Dirty::CONSTANTS } else { Dirty::empty() })
