@@ -15,7 +15,7 @@ import sys
 
 import frames
 import loads
-from lanes import LANES, PEERS, compile_c, fail, lane_environment
+from lanes import LANES, PEERS, clocked, compile_c, fail, lane_environment, pairs
 
 CASES = 39
 CLOCKS = {"tree": "per CPU second, all threads and processes", "thread": "per CPU second of the client's thread"}
@@ -30,9 +30,7 @@ def run_case(lane, case, shim, arguments):
     """The case's name and its thousands of draws per CPU second: of everything, and of the client's thread alone."""
     log = arguments.work / "clock.log"
     log.unlink(missing_ok=True)
-    variables = lane_environment(lane, arguments)
-    extra = [arguments.zink_preload] if lane == "zink" and arguments.zink_preload else []
-    variables.update(LD_PRELOAD=":".join([str(shim), *extra]), MGL_BENCH_LOG=str(log))
+    variables = dict(clocked(lane, shim, arguments), MGL_BENCH_LOG=str(log))
     command = [str(drawoverhead()), "-nocolor", "-fbo", "-test", str(case)]
     try:
         result = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120)
@@ -69,15 +67,15 @@ def mean(ratios):
 
 
 def overhead_table(clock, lanes, measured):
-    pairs = [(lane, peer) for lane in lanes for peer in lanes if lane in LANES and peer in PEERS]
+    against = pairs(lanes)
     print(f"\n### drawoverhead, thousands of draws {CLOCKS[clock]}\n")
-    print("| " + " | ".join(["case", *lanes, *(f"{lane} ÷ {peer}" for lane, peer in pairs)]) + " |")
-    print("|" + "---|" * (1 + len(lanes) + len(pairs)))
-    ratios = {pair: [] for pair in pairs}
+    print("| " + " | ".join(["case", *lanes, *(f"{lane} ÷ {peer}" for lane, peer in against)]) + " |")
+    print("|" + "---|" * (1 + len(lanes) + len(against)))
+    ratios = {pair: [] for pair in against}
     for name, rates in measured.items():
         value = {lane: rates.get(lane, {}).get(clock) for lane in lanes}
         cells = [f"{value[lane]:.0f}" if value[lane] else "–" for lane in lanes]
-        for lane, peer in pairs:
+        for lane, peer in against:
             both = value[lane] and value[peer]
             cells.append(f"{value[lane] / value[peer]:.2f}" if both else "–")
             if both:

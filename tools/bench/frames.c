@@ -9,7 +9,6 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "offscreen.h"
@@ -26,13 +25,6 @@ static const char *const fragment = "#version 330\n"
     "in vec2 t;\n"
     "out vec4 o;\n"
     "void main() { o = texture(image, t); }\n";
-
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 /* Proportional set size of a process, KiB. */
 static long memory_of(const char *pid)
@@ -88,26 +80,7 @@ static void scene(unsigned linked)
     GL(void, BindTexture, unsigned, unsigned);
     GL(void, TexImage2D, unsigned, int, int, int, int, int, unsigned, unsigned, const void *);
     GL(void, TexParameteri, unsigned, unsigned, int);
-    GL(void, GenFramebuffers, int, unsigned *);
-    GL(void, BindFramebuffer, unsigned, unsigned);
-    GL(void, FramebufferTexture2D, unsigned, unsigned, unsigned, unsigned, int);
-    GL(void, Viewport, int, int, int, int);
-    GL(void, GenVertexArrays, int, unsigned *);
-    GL(void, BindVertexArray, unsigned);
-    GL(void, GenBuffers, int, unsigned *);
-    GL(void, BindBuffer, unsigned, unsigned);
-    GL(void, BufferData, unsigned, intptr_t, const void *, unsigned);
-    GL(int, GetAttribLocation, unsigned, const char *);
-    GL(void, VertexAttribPointer, unsigned, int, unsigned, unsigned char, int, const void *);
-    GL(void, EnableVertexAttribArray, unsigned);
-    unsigned target, framebuffer, array, buffer;
-    GenTextures(1, &target);
-    BindTexture(0x0DE1, target);
-    TexImage2D(0x0DE1, 0, 0x8058, SIDE, SIDE, 0, 0x1908, 0x1401, NULL);
-    GenFramebuffers(1, &framebuffer);
-    BindFramebuffer(0x8D40, framebuffer);
-    FramebufferTexture2D(0x8D40, 0x8CE0, 0x0DE1, target, 0);
-    Viewport(0, 0, SIDE, SIDE);
+    target(SIDE);
     GenTextures(TEXTURES, textures);
     GenTextures(2, uploads);
     for (int i = 0; i < TEXTURES + 2; ++i) {
@@ -115,15 +88,9 @@ static void scene(unsigned linked)
         TexParameteri(0x0DE1, 0x2801, 0x2600);
         TexImage2D(0x0DE1, 0, 0x8058, UPLOAD_WIDTH, UPLOAD_HEIGHT, 0, 0x1908, 0x1401, texels);
     }
-    GenVertexArrays(1, &array);
-    BindVertexArray(array);
     const float corners[8] = {0, 0, 1, 0, 0, 1, 1, 1};
-    GenBuffers(1, &buffer);
-    BindBuffer(0x8892, buffer);
-    BufferData(0x8892, sizeof corners, corners, 0x88E4);
-    int location = GetAttribLocation(linked, "p");
-    VertexAttribPointer((unsigned)location, 2, 0x1406, 0, 0, NULL);
-    EnableVertexAttribArray((unsigned)location);
+    storage(0x8892, sizeof corners, corners);
+    array(linked, 2);
 }
 
 static void upload(int frame)
@@ -182,7 +149,7 @@ int main(int argc, char **argv)
     GL(unsigned, GetError, void);
     int place = GetUniformLocation(linked, "place"), warm = 20;
     void *fences[2] = {NULL, NULL};
-    int64_t *times = calloc((size_t)count, sizeof *times), last = now();
+    int64_t *times = calloc((size_t)count, sizeof *times), last = wall();
     for (int frame = -warm; times && frame < count; ++frame) {
         void **fence = &fences[frame & 1];
         if (*fence) {
@@ -193,7 +160,7 @@ int main(int argc, char **argv)
             upload(frame);
         draw(uploading ? 50 : 800, place);
         *fence = FenceSync(0x9117, 0);
-        int64_t time = now();
+        int64_t time = wall();
         if (frame >= 0)
             times[frame] = time - last;
         last = time;

@@ -4,9 +4,8 @@ import re
 import subprocess
 import sys
 
-from lanes import LANES, compile_c, served
+from lanes import LANES, compile_c, in_turns, served
 
-ROUNDS = 3
 KINDS = {"draws": "800 draws, a uniform each", "uploads": "two uploads of 512 KiB, one of them always the same, and 50 draws"}
 TRANSPORTS = LANES + ["tcp"]
 
@@ -25,16 +24,12 @@ def run(program, kind, count, variables):
 
 
 def measure(program, kind, lanes, arguments):
-    """Lane -> the run with the median 99th percentile of ROUNDS. The lanes take turns, so that drift hits all alike."""
-    runs = {lane: [] for lane in lanes}
-    for _ in range(ROUNDS):
-        for lane in lanes:
-            print(f"bench: frames {kind} on {lane}", file=sys.stderr)
-            with served(lane, arguments) as variables:
-                seen = run(program, kind, arguments.frame_count, dict(variables, MOBILEGL_PIPE_STATS="0"))
-            if seen:
-                runs[lane].append(seen)
-    chosen = {lane: sorted(seen, key=lambda run: run["p99"])[len(seen) // 2] for lane, seen in runs.items() if seen}
+    """Lane -> the run with the median 99th percentile."""
+    def once(lane):
+        with served(lane, arguments) as variables:
+            return run(program, kind, arguments.frame_count, dict(variables, MOBILEGL_PIPE_STATS="0"))
+    runs = in_turns(f"frames {kind}", lanes, once)
+    chosen = {lane: sorted(seen, key=lambda run: run["p99"])[len(seen) // 2] for lane, seen in runs.items()}
     for lane in chosen:
         if lane in TRANSPORTS:
             chosen[lane].update(crossing(program, kind, lane, arguments))

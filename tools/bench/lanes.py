@@ -17,6 +17,7 @@ MALLOC = {
 }
 PEERS = ["native", "zink"]
 LANES = ["monolith", "inproc", "spawn"]
+ROUNDS = 3
 
 
 def fail(text):
@@ -61,6 +62,28 @@ def lane_environment(lane, arguments, backend="magma"):
         name, _, value = shlex.split(line)[1].partition("=")
         variables[name] = value
     return variables
+
+
+def clocked(lane, shim, arguments):
+    """The environment of a lane, with the clock of all its threads and processes preloaded."""
+    extra = [arguments.zink_preload] if lane == "zink" and arguments.zink_preload else []
+    return dict(lane_environment(lane, arguments), LD_PRELOAD=":".join([str(shim), *extra]))
+
+
+def pairs(lanes):
+    """Each of ours against each peer."""
+    return [(lane, peer) for lane in lanes for peer in lanes if lane in LANES and peer in PEERS]
+
+
+def in_turns(what, lanes, run):
+    """Lane -> what ROUNDS runs gave, without those that failed. The lanes take turns, so that drift hits all alike."""
+    runs = {lane: [] for lane in lanes}
+    for _ in range(ROUNDS):
+        for lane in lanes:
+            print(f"bench: {what} on {lane}", file=sys.stderr)
+            seen = run(lane)
+            runs[lane] += [seen] if seen else []
+    return {lane: seen for lane, seen in runs.items() if seen}
 
 
 def compile_c(source, target, *flags):

@@ -3,11 +3,9 @@
  *   loads KIND N    N operations of that kind (the table at the end names them), after a warm-up
  *
  * With cpuclock.so preloaded the processor time of all threads and processes is counted. Prints one line: operations,
- * processor time and time on the wall in nanoseconds. Every result that a kind computes is checked at the end.
+ * processor time and time on the wall in nanoseconds. Errors of GL and what the dispatches computed are looked at at the end.
  */
 #define _GNU_SOURCE
-#include <time.h>
-
 #include "offscreen.h"
 
 enum { SIDE = 64, BYTES = 65536, DRAWS = 1000 };
@@ -28,13 +26,6 @@ static const char *const kernel = "#version 430\n"
     "layout(std430, binding = 0) buffer B { uint v[]; };\n"
     "void main() { v[gl_GlobalInvocationID.x] += 1u; }\n";
 
-static int64_t wall(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static int64_t processors(void)
 {
     int64_t (*clock)(void) = (int64_t (*)(void))dlsym(RTLD_DEFAULT, "piglit_time_get_nano");
@@ -42,7 +33,7 @@ static int64_t processors(void)
 }
 
 static uint32_t words[BYTES / 4];
-static unsigned programs[2], buffer, counters;
+static unsigned programs[2];
 static uint32_t *mapped;
 
 static void draw(void)
@@ -115,28 +106,6 @@ static void first_use(int i)
     DeleteProgram(made);
 }
 
-static unsigned storage(unsigned target, intptr_t size, const void *data)
-{
-    GL(void, GenBuffers, int, unsigned *);
-    GL(void, BindBuffer, unsigned, unsigned);
-    GL(void, BufferData, unsigned, intptr_t, const void *, unsigned);
-    unsigned name;
-    GenBuffers(1, &name);
-    BindBuffer(target, name);
-    BufferData(target, size, data, 0x88E4);
-    return name;
-}
-
-static void array(unsigned name)
-{
-    GL(void, BindBuffer, unsigned, unsigned);
-    GL(void, VertexAttribPointer, unsigned, int, unsigned, unsigned char, int, const void *);
-    GL(void, EnableVertexAttribArray, unsigned);
-    BindBuffer(0x8892, name);
-    VertexAttribPointer(0, 4, 0x1406, 0, 0, NULL);
-    EnableVertexAttribArray(0);
-}
-
 static void for_persistent(void)
 {
     GL(void, GenBuffers, int, unsigned *);
@@ -148,7 +117,7 @@ static void for_persistent(void)
     BindBuffer(0x8892, name);
     BufferStorage(0x8892, BYTES, NULL, 0xC2);
     mapped = MapBufferRange(0x8892, 0, BYTES, 0xC2);
-    array(name);
+    array(programs[0], 4);
 }
 
 static void for_indirect(void)
@@ -161,25 +130,10 @@ static void for_indirect(void)
 
 static void for_dispatch(void)
 {
-    GL(unsigned, CreateShader, unsigned);
-    GL(void, ShaderSource, unsigned, int, const char *const *, const int *);
-    GL(void, CompileShader, unsigned);
-    GL(unsigned, CreateProgram, void);
-    GL(void, AttachShader, unsigned, unsigned);
-    GL(void, LinkProgram, unsigned);
-    GL(void, UseProgram, unsigned);
     GL(void, BindBufferBase, unsigned, unsigned, unsigned);
-    unsigned shader = CreateShader(0x91B9), linked = CreateProgram();
-    ShaderSource(shader, 1, &kernel, NULL);
-    CompileShader(shader);
-    AttachShader(linked, shader);
-    LinkProgram(linked);
-    UseProgram(linked);
-    counters = storage(0x90D2, 64 * 4, NULL);
+    program_of(1, (const unsigned[]){0x91B9}, &kernel);
     memset(words, 0, 64 * 4);
-    GL(void, BufferSubData, unsigned, intptr_t, intptr_t, const void *);
-    BufferSubData(0x90D2, 0, 64 * 4, words);
-    BindBufferBase(0x90D2, 0, counters);
+    BindBufferBase(0x90D2, 0, storage(0x90D2, 64 * 4, words));
 }
 
 static void scene(void)
@@ -188,29 +142,16 @@ static void scene(void)
     GL(void, BindTexture, unsigned, unsigned);
     GL(void, TexImage2D, unsigned, int, int, int, int, int, unsigned, unsigned, const void *);
     GL(void, TexParameteri, unsigned, unsigned, int);
-    GL(void, GenFramebuffers, int, unsigned *);
-    GL(void, BindFramebuffer, unsigned, unsigned);
-    GL(void, FramebufferTexture2D, unsigned, unsigned, unsigned, unsigned, int);
-    GL(void, Viewport, int, int, int, int);
-    GL(void, GenVertexArrays, int, unsigned *);
-    GL(void, BindVertexArray, unsigned);
-    unsigned textures[2], framebuffer, arrays;
-    GenTextures(2, textures);
-    BindTexture(0x0DE1, textures[0]);
-    TexImage2D(0x0DE1, 0, 0x8058, SIDE, SIDE, 0, 0x1908, 0x1401, NULL);
-    GenFramebuffers(1, &framebuffer);
-    BindFramebuffer(0x8D40, framebuffer);
-    FramebufferTexture2D(0x8D40, 0x8CE0, 0x0DE1, textures[0], 0);
-    Viewport(0, 0, SIDE, SIDE);
-    BindTexture(0x0DE1, textures[1]);
+    unsigned texture;
+    target(SIDE);
+    GenTextures(1, &texture);
+    BindTexture(0x0DE1, texture);
     TexParameteri(0x0DE1, 0x2801, 0x2600);
     TexImage2D(0x0DE1, 0, 0x8058, 128, 128, 0, 0x1908, 0x1401, words);
-    GenVertexArrays(1, &arrays);
-    BindVertexArray(arrays);
-    buffer = storage(0x8892, BYTES, words);
-    array(buffer);
     programs[1] = program(vertex, other);
     programs[0] = program(vertex, fragment);
+    storage(0x8892, BYTES, words);
+    array(programs[0], 4);
 }
 
 static const struct {

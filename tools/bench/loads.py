@@ -4,9 +4,8 @@ import re
 import subprocess
 import sys
 
-from lanes import LANES, PEERS, compile_c, lane_environment
+from lanes import clocked, compile_c, in_turns, pairs
 
-ROUNDS = 3
 # Kind: what one operation is, and how many make a measurement.
 KINDS = {
     "buffer": ("64 KiB into a buffer, and a draw from it", 2000),
@@ -22,11 +21,8 @@ KINDS = {
 
 def run(program, shim, kind, lane, arguments):
     """Microseconds per operation: of all processors, and on the wall."""
-    variables = lane_environment(lane, arguments)
-    extra = [arguments.zink_preload] if lane == "zink" and arguments.zink_preload else []
-    variables["LD_PRELOAD"] = ":".join([str(shim), *extra])
     command = [str(program), kind, str(KINDS[kind][1])]
-    result = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(command, env=clocked(lane, shim, arguments), capture_output=True, text=True, timeout=300)
     seen = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", result.stdout)}
     if result.returncode or not seen:
         print(f"bench: load {kind} on {lane}: exit code {result.returncode}: {result.stderr[-300:]}", file=sys.stderr)
@@ -35,31 +31,25 @@ def run(program, shim, kind, lane, arguments):
 
 
 def measure(program, shim, kind, lanes, arguments):
-    """Lane -> the median run of ROUNDS. The lanes take turns, so that drift hits all alike."""
-    runs = {lane: [] for lane in lanes}
-    for _ in range(ROUNDS):
-        for lane in lanes:
-            print(f"bench: load {kind} on {lane}", file=sys.stderr)
-            seen = run(program, shim, kind, lane, arguments)
-            runs[lane] += [seen] if seen else []
+    """Lane -> the median by each clock."""
+    runs = in_turns(f"load {kind}", lanes, lambda lane: run(program, shim, kind, lane, arguments))
     return {
         lane: {clock: sorted(one[clock] for one in seen)[len(seen) // 2] for clock in ("tree", "wall")}
         for lane, seen in runs.items()
-        if seen
     }
 
 
 def table(shim, lanes, arguments):
     program = compile_c("loads.c", arguments.work / "loads", "-ldl")
-    pairs = [(lane, peer) for lane in lanes for peer in lanes if lane in LANES and peer in PEERS]
+    against = pairs(lanes)
     measured = {kind: measure(program, shim, kind, lanes, arguments) for kind in arguments.loads or KINDS}
     for clock, words in (("tree", "of all threads and processes"), ("wall", "on the wall")):
         print(f"\n### loads, microseconds {words} per operation\n")
-        print("| " + " | ".join(["operation", *lanes, *(f"{peer} ÷ {lane}" for lane, peer in pairs)]) + " |")
-        print("|" + "---|" * (1 + len(lanes) + len(pairs)))
+        print("| " + " | ".join(["operation", *lanes, *(f"{peer} ÷ {lane}" for lane, peer in against)]) + " |")
+        print("|" + "---|" * (1 + len(lanes) + len(against)))
         for kind, seen in measured.items():
             cells = [f"{seen[lane][clock]:.1f}" if lane in seen else "–" for lane in lanes]
-            for lane, peer in pairs:
+            for lane, peer in against:
                 both = lane in seen and peer in seen
                 cells.append(f"{seen[peer][clock] / seen[lane][clock]:.2f}" if both else "–")
             print("| " + " | ".join([KINDS[kind][0], *cells]) + " |")

@@ -1,4 +1,5 @@
-/* An OpenGL 3.3 core context without a surface, and a program for it; everything through libEGL, whatever driver that gives.
+/* An OpenGL 3.3 core context without a surface, and what every program here sets up in it; everything through libEGL, whatever
+ * driver that gives.
  * For the programs of this folder only; it knows nothing of what they measure.
  */
 #ifndef OFFSCREEN_H
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef void *(*address_fn)(const char *);
 static address_fn address;
@@ -62,7 +64,16 @@ static void context(void)
     }
 }
 
-static unsigned program(const char *vertex, const char *fragment)
+/* Nanoseconds on the wall. */
+static inline int64_t wall(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* A program of these stages, in use. */
+static inline unsigned program_of(int stages, const unsigned *kinds, const char *const *texts)
 {
     GL(unsigned, CreateShader, unsigned);
     GL(void, ShaderSource, unsigned, int, const char *const *, const int *);
@@ -72,12 +83,12 @@ static unsigned program(const char *vertex, const char *fragment)
     GL(void, LinkProgram, unsigned);
     GL(void, GetProgramiv, unsigned, unsigned, int *);
     GL(void, UseProgram, unsigned);
-    unsigned linked = CreateProgram(), shaders[2] = {CreateShader(0x8B31), CreateShader(0x8B30)};
-    const char *texts[2] = {vertex, fragment};
-    for (int i = 0; i < 2; ++i) {
-        ShaderSource(shaders[i], 1, &texts[i], NULL);
-        CompileShader(shaders[i]);
-        AttachShader(linked, shaders[i]);
+    unsigned linked = CreateProgram();
+    for (int i = 0; i < stages; ++i) {
+        unsigned shader = CreateShader(kinds[i]);
+        ShaderSource(shader, 1, &texts[i], NULL);
+        CompileShader(shader);
+        AttachShader(linked, shader);
     }
     LinkProgram(linked);
     int done = 0;
@@ -88,6 +99,59 @@ static unsigned program(const char *vertex, const char *fragment)
     }
     UseProgram(linked);
     return linked;
+}
+
+static inline unsigned program(const char *vertex, const char *fragment)
+{
+    return program_of(2, (const unsigned[]){0x8B31, 0x8B30}, (const char *const[]){vertex, fragment});
+}
+
+/* A square texture to draw into, and a vertex array. */
+static inline void target(int side)
+{
+    GL(void, GenTextures, int, unsigned *);
+    GL(void, BindTexture, unsigned, unsigned);
+    GL(void, TexImage2D, unsigned, int, int, int, int, int, unsigned, unsigned, const void *);
+    GL(void, GenFramebuffers, int, unsigned *);
+    GL(void, BindFramebuffer, unsigned, unsigned);
+    GL(void, FramebufferTexture2D, unsigned, unsigned, unsigned, unsigned, int);
+    GL(void, Viewport, int, int, int, int);
+    GL(void, GenVertexArrays, int, unsigned *);
+    GL(void, BindVertexArray, unsigned);
+    unsigned texture, framebuffer, array;
+    GenTextures(1, &texture);
+    BindTexture(0x0DE1, texture);
+    TexImage2D(0x0DE1, 0, 0x8058, side, side, 0, 0x1908, 0x1401, NULL);
+    GenFramebuffers(1, &framebuffer);
+    BindFramebuffer(0x8D40, framebuffer);
+    FramebufferTexture2D(0x8D40, 0x8CE0, 0x0DE1, texture, 0);
+    Viewport(0, 0, side, side);
+    GenVertexArrays(1, &array);
+    BindVertexArray(array);
+}
+
+/* A buffer of these contents, bound. */
+static inline unsigned storage(unsigned point, intptr_t size, const void *data)
+{
+    GL(void, GenBuffers, int, unsigned *);
+    GL(void, BindBuffer, unsigned, unsigned);
+    GL(void, BufferData, unsigned, intptr_t, const void *, unsigned);
+    unsigned name;
+    GenBuffers(1, &name);
+    BindBuffer(point, name);
+    BufferData(point, size, data, 0x88E4);
+    return name;
+}
+
+/* The attribute p of a program takes tight floats from the bound buffer. */
+static inline void array(unsigned linked, int components)
+{
+    GL(int, GetAttribLocation, unsigned, const char *);
+    GL(void, VertexAttribPointer, unsigned, int, unsigned, unsigned char, int, const void *);
+    GL(void, EnableVertexAttribArray, unsigned);
+    int location = GetAttribLocation(linked, "p");
+    VertexAttribPointer((unsigned)location, components, 0x1406, 0, 0, NULL);
+    EnableVertexAttribArray((unsigned)location);
 }
 
 #endif
