@@ -82,6 +82,21 @@ pub struct Limits {
     pub texel_offset: [i32; 2],
 }
 
+impl Limits {
+    /// Why a work group is too large for the device, by direction or as a whole.
+    pub(crate) fn refuse_work_group(&self, size: [u32; 3]) -> Option<String> {
+        let invocations = size.iter().fold(1u64, |all, n| all.saturating_mul(u64::from(*n)));
+        let fits = size.iter().zip(self.work_group_size).all(|(n, limit)| *n <= limit);
+        if fits && invocations <= u64::from(self.work_group_invocations) {
+            return None;
+        }
+        let ([x, y, z], [a, b, c], all) = (size, self.work_group_size, self.work_group_invocations);
+        Some(format!(
+            "a work group of {x} x {y} x {z} is too large: the limit is {a} x {b} x {c} and {all} invocations"
+        ))
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

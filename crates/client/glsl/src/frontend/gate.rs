@@ -5,44 +5,32 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::promote::{TABLE, extension};
+use mgl_base::gl_versions::ADDED;
+
+use super::promote::extension;
 use super::version::{Profile, declared_version};
 use crate::options::CompileOptions;
 
-/// Extensions of the language and the version of OpenGL's shading language that has them in its core, beside those that
-/// the front end promotes to that version.
-const CORE: [(&str, u32); 31] = [
-    ("GL_ARB_ES2_compatibility", 410),
-    ("GL_ARB_ES3_compatibility", 430),
-    ("GL_ARB_ES3_1_compatibility", 450),
+/// Extensions of the language that a version up to 3.30 took over, and the ones of vendors whose features a later version
+/// has under another name.
+const OTHERS: [(&str, u32); 17] = [
+    ("GL_3DL_array_objects", 120),
+    ("GL_AMD_conservative_depth", 420),
     ("GL_ARB_blend_func_extended", 330),
-    ("GL_ARB_conservative_depth", 420),
+    ("GL_ARB_draw_instanced", 140),
     ("GL_ARB_explicit_attrib_location", 330),
     ("GL_ARB_fragment_coord_conventions", 150),
-    ("GL_ARB_gpu_shader5", 400),
-    ("GL_ARB_sample_shading", 400),
-    ("GL_ARB_separate_shader_objects", 410),
-    ("GL_ARB_shader_draw_parameters", 460),
-    ("GL_ARB_shader_group_vote", 460),
-    ("GL_ARB_shader_image_size", 430),
+    ("GL_ARB_shader_bit_encoding", 330),
     ("GL_ARB_shader_texture_lod", 130),
-    ("GL_ARB_shading_language_packing", 420),
-    ("GL_ARB_tessellation_shader", 400),
     ("GL_ARB_texture_buffer_object", 140),
-    ("GL_ARB_texture_cube_map_array", 400),
-    ("GL_ARB_texture_gather", 400),
     ("GL_ARB_texture_multisample", 150),
     ("GL_ARB_texture_rectangle", 140),
     ("GL_ARB_uniform_buffer_object", 140),
-    ("GL_ARB_viewport_array", 410),
-    ("GL_EXT_texture_array", 130),
-    ("GL_AMD_conservative_depth", 420),
-    ("GL_MESA_shader_integer_functions", 400),
-    ("GL_EXT_shader_integer_mix", 450),
-    ("GL_ARB_shader_subroutine", 400),
     ("GL_EXT_separate_shader_objects", 410),
-    ("GL_3DL_array_objects", 120),
+    ("GL_EXT_shader_integer_mix", 450),
+    ("GL_EXT_texture_array", 130),
     ("GL_GOOGLE_cpp_style_line_directive", 110),
+    ("GL_MESA_shader_integer_functions", 400),
 ];
 
 /// The shader as the context allows it.
@@ -57,26 +45,16 @@ fn is_es(source: &str) -> bool {
     declared_version(source).is_some_and(|(version, profile)| profile == Profile::Es || version == 100)
 }
 
-/// The core version that has the extension.
+/// The version of the language that has the extension in its core.
 fn core_since(name: &str) -> Option<u32> {
-    let promoted = TABLE.iter().find(|row| row.0 == name).map(|row| row.1);
-    CORE.iter().find(|row| row.0 == name).map(|row| row.1).or(promoted)
+    let later =
+        || ADDED.iter().find(|(_, added)| added.contains(&name)).map(|((major, minor), _)| major * 100 + minor * 10);
+    OTHERS.iter().find(|row| row.0 == name).map(|row| row.1).or_else(later)
 }
-
-/// The promotion's version says where glslang has an extension; these never became core.
-const NEVER_CORE: [&str; 6] = [
-    "GL_ARB_shader_ballot",
-    "GL_ARB_shader_clock",
-    "GL_ARB_gpu_shader_int64",
-    "GL_ARB_shader_viewport_layer_array",
-    "GL_AMD_vertex_shader_layer",
-    "GL_AMD_vertex_shader_viewport_index",
-];
 
 fn allowed(name: &str, options: &CompileOptions) -> bool {
     let Some(announced) = &options.extensions else { return true };
-    let core = core_since(name).filter(|_| !NEVER_CORE.contains(&name));
-    announced.has(name) || core.is_some_and(|since| since <= options.max_version)
+    announced.has(name) || core_since(name).is_some_and(|since| since <= options.max_version)
 }
 
 /// The log for a shader that requires an extension that the context has not (GLSL 4.60 §3.3).
@@ -100,13 +78,8 @@ pub fn gate<'a>(source: &'a str, options: &CompileOptions) -> Gated<'a> {
         // Lines that enable what is not there only warn: they become empty.
         let kept = source.split_inclusive('\n').map(|l| match (refused(l), l.ends_with('\n')) {
             (false, _) => l,
-            (true, end) => {
-                if end {
-                    "\n"
-                } else {
-                    ""
-                }
-            }
+            (true, true) => "\n",
+            (true, false) => "",
         });
         Cow::Owned(kept.collect())
     } else {

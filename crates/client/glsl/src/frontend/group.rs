@@ -10,7 +10,7 @@ const DECORATE: u32 = 71;
 const MEMBER_DECORATE: u32 = 72;
 const STREAM: u32 = 29;
 /// `GL_MAX_VERTEX_STREAMS` of the language.
-const STREAMS: u32 = 4;
+pub const STREAMS: u32 = 4;
 
 /// What `find` makes of the first instruction (opcode and words) that it knows.
 fn first<T>(words: &[u32], find: impl Fn(u32, &[u32]) -> Option<T>) -> Option<T> {
@@ -51,16 +51,8 @@ pub fn refuse(words: &[u32], limits: &Limits) -> Option<String> {
     if let Some(stream) = stream(words) {
         return Some(format!("ERROR: 0:1: vertex stream {stream} is not below {STREAMS}\n"));
     }
-    let [x, y, z] = local_size(words)?;
-    let invocations = u64::from(x) * u64::from(y) * u64::from(z);
-    let fits = [x, y, z].iter().zip(limits.work_group_size).all(|(n, limit)| *n <= limit);
-    if fits && invocations <= u64::from(limits.work_group_invocations) {
-        return None;
-    }
-    let ([a, b, c], all) = (limits.work_group_size, limits.work_group_invocations);
-    Some(format!(
-        "ERROR: 0:1: a work group of {x} x {y} x {z} is too large: the limit is {a} x {b} x {c} and {all} invocations\n"
-    ))
+    let why = limits.refuse_work_group(local_size(words)?)?;
+    Some(format!("ERROR: 0:1: {why}\n"))
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ mod source;
 pub mod subroutine;
 mod version;
 
+pub use group::STREAMS;
+
 use crate::archive::Stage;
 use crate::options::CompileOptions;
 use crate::unit::Unit;

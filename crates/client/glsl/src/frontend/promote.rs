@@ -7,7 +7,7 @@ use super::version::{Profile, declared_version};
 
 /// What becomes of the `#extension` line.
 #[derive(Clone, Copy)]
-pub(super) enum Line {
+enum Line {
     /// It stays.
     Keep,
     /// glslang does not know the name: the line becomes empty.
@@ -17,7 +17,7 @@ pub(super) enum Line {
 }
 
 /// Extension, the version that has it, and its line.
-pub(super) const TABLE: &[(&str, u32, Line)] = &[
+const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_gpu_shader_fp64", 400, Line::Drop),
     ("GL_ARB_vertex_attrib_64bit", 410, Line::Drop),
     ("GL_ARB_texture_query_lod", 400, Line::Drop),

@@ -1,10 +1,10 @@
-//! Sources that glslang cannot survive, found by a look at their tokens.
-//! Must not parse: it only knows enough to name the one mistake that ends glslang's process.
+//! Tokens of a source, and what a look at them finds: a mistake that glslang does not survive, semicolons that it does not
+//! take. Must not parse: it only knows enough to name these.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// A token with its line.
+/// A token with its line and the byte where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub text: &'a str,

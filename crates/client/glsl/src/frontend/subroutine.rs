@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::promote::extension;
 use super::scan::{Token, tokens};
 use super::version::declared_version;
 use crate::archive::Stage;
@@ -86,9 +87,7 @@ pub fn rewrite(source: &str, stage: Stage) -> Result<Option<(String, Subroutines
 
 /// Behaviour of an `#extension GL_ARB_shader_subroutine` line.
 fn directive(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("extension")?;
-    let (name, behaviour) = rest.split_once(':')?;
-    (name.trim() == "GL_ARB_shader_subroutine").then(|| behaviour.trim())
+    extension(line).filter(|(name, _)| *name == "GL_ARB_shader_subroutine").map(|(_, behaviour)| behaviour)
 }
 
 /// glslang does not know the name.
@@ -129,8 +128,7 @@ impl<'a> Pass<'a> {
     /// Byte range of a token.
     fn span(&self, at: usize) -> Range<usize> {
         let Some(token) = self.all.get(at) else { return self.source.len()..self.source.len() };
-        let start = token.text.as_ptr() as usize - self.source.as_ptr() as usize;
-        start..start + token.text.len()
+        token.at..token.at + token.text.len()
     }
     fn slice(&self, tokens: Range<usize>) -> &'a str {
         if tokens.is_empty() {

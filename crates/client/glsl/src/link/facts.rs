@@ -6,12 +6,10 @@ use rspirv::spirv::{BuiltIn, ExecutionMode, Op, StorageClass};
 
 use super::stage::{Messages, StageIr};
 use crate::archive::{ComputeFacts, GeometryFacts, ProgramArchive, Stage, TessControlFacts, TessEvalFacts};
+use crate::frontend::STREAMS;
 use crate::lower::per_vertex;
 use crate::lower::ty::Ty;
 use mgl_spirv::lit_at;
-
-/// Vertex streams of a geometry stage (`GL_MAX_VERTEX_STREAMS`).
-const STREAMS: u32 = 4;
 
 /// The stream of every vertex that a geometry stage emits, as the shader says.
 fn emitted_streams(stage: &StageIr) -> impl Iterator<Item = u32> + '_ {

@@ -74,14 +74,9 @@ fn stage_limits(archive: &ProgramArchive, limits: &Limits, at: usize, stage: Sta
 
 fn work_group(archive: &ProgramArchive, limits: &Limits, messages: &mut Messages) {
     let Some(compute) = &archive.compute else { return };
-    let [x, y, z] = compute.local_size;
-    let invocations = u64::from(x) * u64::from(y) * u64::from(z);
-    let too_large = compute.local_size.iter().zip(limits.work_group_size).any(|(n, limit)| *n > limit);
-    if too_large || invocations > u64::from(limits.work_group_invocations) {
-        let ([a, b, c], all) = (limits.work_group_size, limits.work_group_invocations);
-        messages.error(format!(
-            "a work group of {x} x {y} x {z} is too large: the limit is {a} x {b} x {c} and {all} invocations"
-        ));
+    // The front end has looked at GLSL already; sizes of SPIR-V modules are known only here.
+    if let Some(why) = limits.refuse_work_group(compute.local_size) {
+        messages.error(why);
     }
     if compute.shared_size > limits.shared_bytes {
         let (size, limit) = (compute.shared_size, limits.shared_bytes);
