@@ -83,12 +83,15 @@ pub struct Instance {
     dead: Mutex<Vec<Dead>>,
     any_dead: AtomicBool,
     flows: Mutex<Vec<Weak<Mark>>>,
+    /// Stores of persistent maps may move to memory of both sides.
+    shares: bool,
 }
 
 impl Instance {
     fn new(caps: Caps, session: Option<Arc<Session>>) -> Arc<Instance> {
         let (handles, dead, any_dead) = (Handles::default(), Mutex::default(), AtomicBool::new(false));
-        Arc::new(Self { caps, session, handles, dead, any_dead, flows: Mutex::default() })
+        let shares = caps.features.host_memory_import && may_share();
+        Arc::new(Self { caps, session, handles, dead, any_dead, flows: Mutex::default(), shares })
     }
     /// An instance without a server, for tests.
     pub fn detached(caps: Caps) -> Arc<Instance> {
@@ -136,8 +139,7 @@ impl Instance {
     /// Memory of at least `size` bytes that the server maps too, and what records call it, where the device can use such.
     pub(crate) fn share_memory(&self, size: u64) -> Option<(u32, Arc<Segment>)> {
         let len = size.checked_next_multiple_of(SHARED_UNIT)?;
-        let session = self.session.as_ref().filter(|_| self.caps.features.host_memory_import && may_share())?;
-        session.share_memory(len)
+        self.session.as_ref().filter(|_| self.shares)?.share_memory(len)
     }
 
     /// A new handle. Running out of a million live objects of one kind yields the null handle, which the server

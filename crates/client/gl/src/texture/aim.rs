@@ -32,7 +32,8 @@ impl Aim {
     pub(crate) fn at_face(tex: Arc<Texture>, face: usize) -> Self {
         Self { tex, face: Some(face) }
     }
-    fn of_name(tex: Arc<Texture>) -> Self {
+    /// All images of a texture.
+    pub(crate) fn of_name(tex: Arc<Texture>) -> Self {
         let face = if tex.target == Target::Cube { None } else { Some(0) };
         Self { tex, face }
     }

@@ -1,5 +1,6 @@
 //! `glClearTex[Sub]Image` (GL 4.6 §8.21): one texel, converted here, fills a box on the server. Must not upload images.
 
+use super::aim::Aim;
 use super::check;
 use super::object::{Image, Texture};
 use super::store::{self, Place};
@@ -31,43 +32,37 @@ pub(crate) fn clear(
     // Every wrong argument is GL_INVALID_OPERATION here (GL 4.6 §8.21).
     let wrong = |e: GlError| GlError::invalid_operation(e.what);
     let level = check::level(ctx, tex.target, level).map_err(wrong)?;
-    let faces = tex.target.faces();
+    let aim = Aim::of_name(tex);
+    let tex = &aim.tex;
     let image = {
         let body = tex.body();
-        for face in 1..faces {
+        for face in 0..tex.target.faces() {
             check::defined(&body, level, face)?;
         }
-        check::defined(&body, level, 0)?.clone()
+        aim.image(&body, level).unwrap_or_default()
     };
     let texel = texel(&image, pixel, data)?;
-    let mut bounds = image.clone();
-    if faces > 1 {
-        bounds.size[2] = faces as u32;
-    }
     let (offset, size) = match region {
-        None => ([0; 3], bounds.size),
+        None => ([0; 3], image.size),
         Some((offset, size)) => {
             let size = crate::pixel::u32_size(size).map_err(wrong)?;
-            (check::inside(&bounds, offset, size).map_err(wrong)?, size)
+            check::inside(&image, offset, size).map_err(wrong)?;
+            (offset, size)
         }
     };
     if size.contains(&0) {
         return Ok(());
     }
-    let whole = size == bounds.size;
-    let faces = if faces > 1 { offset[2] as usize..(offset[2] + size[2]) as usize } else { 0..1 };
-    let single = faces.len() == 1;
-    for face in faces {
+    let whole = size == image.size && !aim.is_cube();
+    for part in aim.parts(offset, size)? {
         let place = {
             let mut body = tex.body();
-            let place = store::place(&mut ctx.out, &tex, &mut body, level, face)?;
-            body.image_mut(level, face).content = true;
+            let place = store::place(&mut ctx.out, tex, &mut body, level, part.face)?;
+            body.image_mut(level, part.face).content = true;
             place
         };
         let Some(place) = place else { continue };
-        let depth =
-            if tex.target.faces() > 1 { ([offset[0], offset[1], 0], [size[0], size[1], 1]) } else { (offset, size) };
-        push(ctx, &tex, &place, depth, whole && single, texel)?;
+        push(ctx, tex, &place, (part.offset.map(|v| v as u32), part.size), whole, texel)?;
     }
     Ok(())
 }

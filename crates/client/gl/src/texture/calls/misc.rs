@@ -4,10 +4,11 @@ use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::{self, class};
+use crate::texture::aim::{self, Aim};
+use crate::texture::check;
 use crate::texture::object::{Image, Texture};
 use crate::texture::store::{self, Place};
 use crate::texture::target::Target;
-use crate::texture::{aim, check};
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_pipe::Box3;
@@ -102,11 +103,8 @@ pub fn invalidate_tex_sub_image(
 ) -> GlResult {
     let (tex, level) = invalidated(ctx, texture, level)?;
     let size = pixel::u32_size([width, height, depth])?;
-    let body = tex.body();
-    let mut image = body.image(level, 0).cloned().unwrap_or_default();
-    if tex.target == Target::Cube {
-        image.size[2] = 6;
-    }
+    let aim = Aim::of_name(tex);
+    let image = aim.image(&aim.tex.body(), level).unwrap_or_default();
     check::inside(&image, [xoffset, yoffset, zoffset], size).map(|_| ())
 }
 
