@@ -193,6 +193,19 @@ mod tests {
         assert_eq!(context(&list[..2], (3, 3)).expect("core is the default profile").version, (3, 3));
     }
 
+    // A program that asked not to flush when it leaves the context would be told the opposite (KHR_context_flush_control).
+    #[test]
+    fn the_release_behaviour_is_taken_over() {
+        let kept = |value: isize| {
+            let version = [(t::CONTEXT_MAJOR_VERSION, 3), (t::CONTEXT_MINOR_VERSION, 3)];
+            let list = [version[0], version[1], (t::CONTEXT_RELEASE_BEHAVIOR_KHR, value)];
+            context(&list, (4, 6)).map(|desc| desc.keep_on_release).map_err(|e| e.code)
+        };
+        assert_eq!(kept(0), Ok(true));
+        assert_eq!(kept(t::CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR as isize), Ok(false));
+        assert_eq!(kept(7), Err(Code::BadAttribute));
+    }
+
     // A program would get a context that lies about its version or profile.
     #[test]
     fn what_is_not_implemented_is_refused() {

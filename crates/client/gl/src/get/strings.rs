@@ -48,10 +48,13 @@ impl Strings {
 fn languages(newest: u32, caps: &Caps) -> Vec<CString> {
     let desktop = [460, 450, 440, 430, 420, 410, 400, 330, 150];
     let core = desktop.iter().filter(|version| **version <= newest).map(|version| format!("{version} core"));
-    let es = [("GL_ARB_ES3_2_compatibility", "320 es"), ("GL_ARB_ES3_1_compatibility", "310 es")];
-    let older = [("GL_ARB_ES3_compatibility", "300 es"), ("GL_ARB_ES2_compatibility", "100")];
+    let es = [
+        ("GL_ARB_ES3_1_compatibility", "310 es"),
+        ("GL_ARB_ES3_compatibility", "300 es"),
+        ("GL_ARB_ES2_compatibility", "100"),
+    ];
     let has = |wanted: &str| extensions::of(caps).any(|name| name == wanted);
-    let es = es.iter().chain(&older).filter(|(needs, _)| has(needs)).map(|(_, version)| (*version).to_owned());
+    let es = es.iter().filter(|(needs, _)| has(needs)).map(|(_, version)| (*version).to_owned());
     core.chain(["140".into()]).chain(es).map(|version| text(&version)).collect()
 }
 

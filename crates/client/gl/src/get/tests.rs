@@ -3,9 +3,13 @@
 use super::calls as c;
 use crate::abi::Values;
 use crate::buffer::calls as buffers;
+use crate::context::{Context, ContextDesc};
 use crate::error::ErrorCode;
+use crate::instance::Instance;
+use crate::out::Out;
 use crate::testing::{buffer, code, context, names, recorder};
 use crate::tokens as t;
+use mgl_pipe::caps::Caps;
 
 // A loader that reads a version or an extension list that disagree with each other refuses to start.
 #[test]
@@ -20,6 +24,16 @@ fn versions_and_extensions_agree_with_each_other() {
     }
     assert_eq!(code(c::get_stringi(ctx, t::EXTENSIONS, count).map(|_| ())), ErrorCode::InvalidValue);
     assert_eq!(c::get(ctx, t::CONTEXT_PROFILE_MASK).unwrap(), Values::int(t::CONTEXT_CORE_PROFILE_BIT));
+}
+
+// A program that asked for a context which is left without a flush counts its own flushes by the answer.
+#[test]
+fn the_release_behaviour_is_the_one_asked_for() {
+    for (keep_on_release, wanted) in [(false, t::CONTEXT_RELEASE_BEHAVIOR_FLUSH), (true, t::NONE)] {
+        let desc = ContextDesc { keep_on_release, ..ContextDesc::default() };
+        let mut ctx = Context::with_out(Instance::detached(Caps::default()), Out::recorder(1), desc);
+        assert_eq!(c::get(&mut ctx, t::CONTEXT_RELEASE_BEHAVIOR), Ok(Values::int(wanted)));
+    }
 }
 
 // GL 3.3 promises these minima; programs size their tables by them without asking twice.

@@ -12,6 +12,8 @@ pub(super) const LIST: &[Scenario] = list!["shader":
     gathered_texels,
     invocations_of_a_geometry_stage,
     levels_of_a_texture,
+    samples_of_a_texture,
+    level_of_detail,
 ];
 
 /// If this fails, whole objects that a program culls are drawn, or half of those that it does not.
@@ -179,4 +181,31 @@ fn levels_of_a_texture(gl: &Gl) {
     );
     gl.cover();
     gl.expect_pixel((5, 5), [4, 0, 0, 255], "four levels");
+}
+
+/// If this fails, shaders that resolve by themselves add up samples that are not there, or too few.
+fn samples_of_a_texture(gl: &Gl) {
+    need(gl.has("GL_ARB_shader_texture_image_samples"), "GL_ARB_shader_texture_image_samples");
+    let texture = gl.new_texture();
+    gl.bind_texture(t::TEXTURE_2D_MULTISAMPLE, texture);
+    gl.tex_image_2d_multisample(t::TEXTURE_2D_MULTISAMPLE, 4, t::RGBA8, 16, 16, 1);
+    gl.cover_by(
+        "#extension GL_ARB_shader_texture_image_samples : require\nuniform sampler2DMS image;",
+        "result = vec4(float(textureSamples(image)) / 255.0, 0.0, 0.0, 1.0);",
+    );
+    gl.expect_pixel((5, 5), [4, 0, 0, 255], "four samples");
+}
+
+/// If this fails, programs that stream textures load levels that nobody sees and leave out those that are seen.
+fn level_of_detail(gl: &Gl) {
+    need(gl.has("GL_ARB_texture_query_lod"), "GL_ARB_texture_query_lod");
+    gl.texture(t::TEXTURE_2D);
+    gl.tex_storage_2d(t::TEXTURE_2D, 2, t::RGBA8, 64, 64);
+    gl.tex_parameteri(t::TEXTURE_2D, t::TEXTURE_MIN_FILTER, t::LINEAR_MIPMAP_LINEAR as i32);
+    // Four texels from pixel to pixel are level 2; the texture ends at level 1.
+    gl.cover_by(
+        "#extension GL_ARB_texture_query_lod : require\nuniform sampler2D image;",
+        "vec2 lod = textureQueryLOD(image, gl_FragCoord.xy / 16.0); result = vec4(round(lod * 8.0) / 255.0, 0.0, 1.0);",
+    );
+    gl.expect_pixel((5, 5), [8, 16, 0, 255], "level that is read, level that is wished for");
 }
