@@ -5,7 +5,7 @@ use crate::tokens::{brace, each_level, is_word, parse};
 use crate::tree::{Source, assert_none, root, rust};
 
 /// Crates in which no unsafe code may stand at all.
-const SAFE_CRATES: &[&str] = &["mgl-gl", "mgl-spirv", "mgl-pipe", "mgl-apply", "mgl-backend"];
+const SAFE_CRATES: &[&str] = &["mgl-decode", "mgl-gl", "mgl-spirv", "mgl-pipe", "mgl-apply", "mgl-backend"];
 
 /// Folders in which unsafe code may stand: the edges of the process.
 const UNSAFE_FOLDERS: &[&str] = &[

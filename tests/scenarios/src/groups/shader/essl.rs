@@ -7,6 +7,7 @@ pub(super) const LIST: &[Scenario] = list!["shader":
     es_100,
     es_300,
     es_310,
+    shaders_of_opengl_es,
 ];
 
 fn draw(gl: &Gl, vertex: &str, fragment: &str, wanted: [u8; 4]) {
@@ -57,4 +58,25 @@ void main() { numbers[gl_LocalInvocationID.x] = gl_LocalInvocationID.x * 3u + 1u
     gl.memory_barrier(t::BUFFER_UPDATE_BARRIER_BIT);
     assert_eq!(gl.contents::<u32>(t::SHADER_STORAGE_BUFFER, 0, 4), [1, 4, 7, 10]);
     gl.expect_no_error("a compute shader of OpenGL ES");
+}
+
+/// If this fails, shaders written for OpenGL ES do not run, or another than their language is spoken.
+fn shaders_of_opengl_es(gl: &Gl) {
+    need(gl.has("GL_ARB_ES3_1_compatibility"), "GL_ARB_ES3_1_compatibility");
+    for version in ["300", "310"] {
+        let vertex = format!(
+            "// A licence.\n\n#version {version} es
+            void main() {{ gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }}"
+        );
+        let fragment = format!(
+            "#version {version} es
+            precision highp float;
+            uniform vec4 color; out vec4 result;
+            void main() {{ result = color; }}"
+        );
+        let program = gl.program(&vertex, &fragment);
+        gl.set_vec4s(gl.location(program, "color"), &[[0.0, 1.0, 0.0, 1.0]]);
+        gl.cover();
+        gl.expect_pixel((20, 20), [0, 255, 0, 255], version);
+    }
 }

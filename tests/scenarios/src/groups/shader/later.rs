@@ -1,4 +1,4 @@
-//! The language after GLSL 3.30, by the extensions that brought it, and GLSL ES in a desktop context.
+//! The language after GLSL 3.30, by the extensions that brought it.
 
 use crate::gl::program::COVER;
 use crate::gl::{Gl, tokens as t};
@@ -8,7 +8,6 @@ pub(super) const LIST: &[Scenario] = list!["shader":
     extensions_of_the_language,
     components_share_locations,
     extensions_that_are_not_there,
-    shaders_of_opengl_es,
 ];
 
 fn needs(gl: &Gl, names: &[&str]) {
@@ -106,25 +105,4 @@ fn extensions_that_are_not_there(gl: &Gl) {
     gl.expect_pixel((20, 20), [0, 255, 0, 255], "the shader without it");
     let required = fragment.replace(": enable", ": require");
     assert!(gl.try_shader(t::FRAGMENT_SHADER, &required).is_err(), "what is required and missing is an error");
-}
-
-/// If this fails, shaders written for OpenGL ES do not run, or another than their language is spoken.
-fn shaders_of_opengl_es(gl: &Gl) {
-    needs(gl, &["GL_ARB_ES3_1_compatibility"]);
-    for version in ["300", "310"] {
-        let vertex = format!(
-            "// A licence.\n\n#version {version} es
-            void main() {{ gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }}"
-        );
-        let fragment = format!(
-            "#version {version} es
-            precision highp float;
-            uniform vec4 color; out vec4 result;
-            void main() {{ result = color; }}"
-        );
-        let program = gl.program(&vertex, &fragment);
-        gl.set_vec4s(gl.location(program, "color"), &[[0.0, 1.0, 0.0, 1.0]]);
-        gl.cover();
-        gl.expect_pixel((20, 20), [0, 255, 0, 255], version);
-    }
 }
