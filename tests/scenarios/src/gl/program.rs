@@ -23,7 +23,8 @@ uniform vec4 color;
 out vec4 result;
 void main() { result = color; }";
 
-fn name(text: &str) -> CString {
+/// A name as GL takes it.
+pub(super) fn name(text: &str) -> CString {
     CString::new(text).unwrap_or_default()
 }
 

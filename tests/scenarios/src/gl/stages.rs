@@ -1,13 +1,8 @@
 //! Pipelines, program binaries, subroutines, SPIR-V modules and program resources. Must not know what they compute.
 
-use std::ffi::CString;
-
 use super::Gl;
+use super::program::name;
 use super::tokens as t;
-
-fn name(text: &str) -> CString {
-    CString::new(text).unwrap_or_default()
-}
 
 impl Gl {
     /// `glCreateShaderProgramv` of one string, linked.
