@@ -17,6 +17,13 @@ pub struct PassedControl {
     pub levels: [u32; 6],
 }
 
+impl PassedControl {
+    /// For patches of so many vertices and these default levels.
+    pub fn new(vertices: u32, [a, b, c, d]: [f32; 4], [e, f]: [f32; 2]) -> Self {
+        Self { vertices, levels: [a, b, c, d, e, f].map(f32::to_bits) }
+    }
+}
+
 /// The control stage that feeds the evaluation stage `words`.
 pub fn pass_control(words: &[u32], control: &PassedControl) -> Result<Vec<u32>, ParseError> {
     let mut ir = Ir::load(words)?;

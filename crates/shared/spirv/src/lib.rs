@@ -6,11 +6,13 @@ mod body;
 mod control;
 mod decorations;
 mod module;
+mod prove;
 mod types;
 
 pub use control::{PassedControl, pass_control};
 pub use decorations::{deco_value, has};
 pub use module::Ir;
+pub use prove::prove_types;
 
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::Op;

@@ -11,14 +11,10 @@ use rspirv::spirv::{AddressingModel, Capability, Decoration, Op, StorageClass};
 
 use crate::lower::io;
 use crate::lower::ty::{Member, Ty};
-use mgl_spirv::{Id, Ir, id_at, lit_at};
+use mgl_spirv::{Id, Ir, id_at};
 
 /// Ids of a module: tables are as large as the bound.
 const MAX_BOUND: u32 = 1 << 20;
-/// Types and constants inside one another.
-const MAX_DEPTH: u32 = 128;
-/// Types and constants that one is made of, each as often as it is named: passes walk them as a tree.
-const MAX_PARTS: u64 = 1 << 20;
 /// Scalars in one variable between stages or uniform, entries in the list of a block's members.
 const MAX_COMPONENTS: u64 = 1 << 16;
 /// Bytes of one block.
@@ -87,27 +83,11 @@ fn ids(ir: &Ir, bound: u32) -> Result<(), String> {
     }
 }
 
-/// Types and constants refer only to what stands before them, which leaves no cycle, and are neither too deep nor too large.
+/// Types can be walked, and what they and the variables are decorated with can be added up.
 fn types(ir: &Ir) -> Result<(), String> {
-    let mut known: HashMap<Id, (u32, u64)> = HashMap::new();
-    for inst in &ir.module.types_global_values {
-        let Some(result) = inst.result_id else { continue };
-        let columns = matches!(inst.class.opcode, Op::TypeVector | Op::TypeMatrix);
-        if columns && !lit_at(inst, 1).is_some_and(|n| (2..=4).contains(&n)) {
-            return Err(format!("type {result} has not two to four components"));
-        }
-        let (mut depth, mut parts) = (0, 1u64);
-        for id in operand_ids(inst) {
-            let Some(own) = known.get(&id) else { return Err(format!("id {result} refers to id {id} behind it")) };
-            (depth, parts) = (depth.max(own.0 + 1), parts.saturating_add(own.1));
-        }
-        if depth > MAX_DEPTH || parts > MAX_PARTS {
-            return Err("types or constants are nested too deeply".into());
-        }
-        known.insert(result, (depth, parts));
-        places(ir, inst, result)?;
-    }
-    Ok(())
+    mgl_spirv::prove_types(&ir.module).map_err(|e| e.to_string())?;
+    let all = ir.module.types_global_values.iter();
+    all.filter_map(|i| Some((i, i.result_id?))).try_for_each(|(inst, result)| places(ir, inst, result))
 }
 
 /// Numbers that say where something lies are so small that sums of them do not wrap.

@@ -42,9 +42,8 @@ pub fn of_draw(
 
 /// The control stage of a program that has none.
 fn control(ctx: &ContextState, program: &Program) -> Option<PassedControl> {
-    let ([a, b, c, d], [e, f]) = (ctx.patch.outer, ctx.patch.inner);
-    let levels = [a, b, c, d, e, f].map(f32::to_bits);
-    program.needs_control().then_some(PassedControl { vertices: ctx.patch.vertices, levels })
+    let patch = &ctx.patch;
+    program.needs_control().then(|| PassedControl::new(patch.vertices, patch.outer, patch.inner))
 }
 
 /// Whether a geometry stage of ours can draw the polygons of a program.

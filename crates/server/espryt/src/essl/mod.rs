@@ -78,6 +78,7 @@ pub fn translate(
     for stage in Stage::ALL.into_iter().filter(|s| !spirv[s.index()].is_empty()) {
         facts.check_stage(stage)?;
         let mut ir = Ir::load(&spirv[stage.index()])?;
+        mgl_spirv::prove_types(&ir.module)?;
         ir.model().ok_or(EsslError::Shape("entry point"))?;
         ir.drop_names();
         stages.push((stage, ir));

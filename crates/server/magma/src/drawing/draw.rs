@@ -329,8 +329,7 @@ fn check_stages(program: &Program) -> Outcome {
 
 /// What the generated control stage depends on.
 fn passed_control(ctx: &ContextState) -> PassedControl {
-    let ([a, b, c, d], [e, f]) = (ctx.patch.outer, ctx.patch.inner);
-    PassedControl { vertices: ctx.patch.vertices, levels: [a, b, c, d, e, f].map(f32::to_bits) }
+    PassedControl::new(ctx.patch.vertices, ctx.patch.outer, ctx.patch.inner)
 }
 
 /// The program would see the first vertex where GL says 0.

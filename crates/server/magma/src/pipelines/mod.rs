@@ -35,7 +35,7 @@ pub struct Key {
     pub pass: u32,
     /// Default tessellation levels of a program without a control stage: their number and 1, else 0.
     pub levels: u32,
-    /// Topology (8 bits), restart (1), patch vertices (8), disabled clip distances (8).
+    /// Topology (8 bits), restart (1), patch vertices (7), draw parameters (1), disabled clip distances (8).
     pub draw: u32,
 }
 

@@ -7,6 +7,9 @@ use mgl_pipe::archive::Stage;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass, Word};
 
+/// Attribute locations that masks of the vertex layout tell apart, far above any device's.
+const LOCATIONS: u32 = 64;
+
 /// Numeric class of a shader interface variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Class {
@@ -112,6 +115,7 @@ impl Reflection {
     /// Adds what `words` of `stage` use.
     pub fn add(&mut self, stage: Stage, words: &[u32]) -> Result<(), EditError> {
         let module = rspirv::dr::load_words(words).map_err(|e| EditError::Parse(e.to_string()))?;
+        mgl_spirv::prove_types(&module).map_err(|e| EditError::Parse(e.0))?;
         let walk = Walk { module: &module };
         for class in [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::StorageBuffer] {
             for variable in variables(&module, class) {
@@ -178,7 +182,7 @@ impl Walk<'_> {
         let mut count = 1;
         while let Some(i) = self.definition(ty).filter(|i| i.class.opcode == Op::TypeArray) {
             let (Some(element), Some(length)) = (id_at(i, 0), id_at(i, 1)) else { break };
-            count *= self.constant(length).unwrap_or(1);
+            count = u32::saturating_mul(count, self.constant(length).unwrap_or(1));
             ty = element;
         }
         (ty, count)
@@ -287,7 +291,8 @@ impl Walk<'_> {
             let component = literal(self.module, variable, Decoration::Component).unwrap_or(0);
             let components = components + if class == Class::Double { component / 2 } else { component };
             // Doubles too take one location per column here, as in GL; where the device fetches them is the layout's choice.
-            inputs.extend((0..elements * columns).map(|n| Input { location: location + n, class, components }));
+            let locations = location..location.saturating_add(elements.saturating_mul(columns)).min(LOCATIONS);
+            inputs.extend(locations.map(|location| Input { location, class, components }));
         }
         // Inputs that share a location count as one that has the components of all.
         inputs.sort_by_key(|i| (i.location, std::cmp::Reverse(i.components)));

@@ -132,7 +132,7 @@ pub fn convert_attributes(edit: &mut Edit, set: &FetchSet) -> Result<(), EditErr
             continue;
         };
         let columns = Columns::of(edit, ty);
-        taken |= (0..columns.count).map(|n| 1u64 << ((location + n) & 63)).sum::<u64>();
+        taken = (0..columns.count).fold(taken, |all, n| all | 1u64 << (location.wrapping_add(n) & 63));
         inputs.push((variable, location, ty, columns));
     }
     for (variable, location, ty, columns) in inputs {
@@ -162,7 +162,8 @@ impl Columns {
             }
             (Op::TypeArray, [Operand::IdRef(element), ..]) => {
                 let inner = Self::of(edit, *element);
-                Self { count: inner.count * edit.array_length(ty).unwrap_or(1), ..inner }
+                // More than any device has locations is no shape that `compose` makes.
+                Self { count: u32::saturating_mul(inner.count, edit.array_length(ty).unwrap_or(1)).min(64), ..inner }
             }
             _ => Self { ty, scalar: ty, n: 1, count: 1 },
         }

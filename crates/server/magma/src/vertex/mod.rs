@@ -107,7 +107,7 @@ impl VertexLayout {
                 offset: attrib.offset,
             });
         }
-        let taken = program.reflection.inputs.iter().map(|i| 1u64 << (i.location & 63)).sum();
+        let taken = program.reflection.inputs.iter().fold(0, |all, i| all | 1u64 << (i.location & 63));
         out.place_doubles(taken, limits)?;
         Ok(out)
     }
