@@ -1,5 +1,6 @@
 //! What a program is after links, relinks, attaches and deletions (GL 4.6 §7.3).
 
+use super::expect_drawn;
 use crate::gl::program::{COVER, PLAIN};
 use crate::gl::{Gl, tokens as t};
 use crate::scenario::{Scenario, list};
@@ -26,13 +27,6 @@ layout(triangle_strip, max_vertices = 3) out;
 void main() {
     for (int i = 0; i < 3; i++) { gl_Position = gl_in[i].gl_Position * vec4(1.0, 0.5, 1.0, 1.0) + vec4(0.0, 1.0, 0.0, 0.0); EmitVertex(); }
 }";
-
-#[track_caller]
-fn expect_drawn(gl: &Gl, wanted: [u8; 4], what: &str) {
-    gl.clear_all();
-    gl.cover();
-    gl.expect_pixel((40, 20), wanted, what);
-}
 
 /// If this fails, a program that gets or loses a stage draws as before, or crashes.
 fn relinked_with_other_stages(gl: &Gl) {

@@ -1,6 +1,7 @@
 //! Programs that are joined, kept, chosen from or fed as SPIR-V: pipelines, binaries, subroutines, modules (GL 4.6 §7.2,
 //! §7.4, §7.5, §7.10).
 
+use super::expect_drawn;
 use crate::gl::program::{COVER, PLAIN};
 use crate::gl::{Gl, tokens as t};
 use crate::scenario::{Scenario, list};
@@ -30,13 +31,6 @@ uniform vec4 color;
 out vec4 result;
 void main() { result = vec4(color.xy, shade, 1.0); }";
 
-#[track_caller]
-fn drawn(gl: &Gl, wanted: [u8; 4], what: &str) {
-    gl.clear_all();
-    gl.cover();
-    gl.expect_pixel((40, 20), wanted, what);
-}
-
 /// If this fails, engines that mix vertex and fragment programs draw with the uniforms of the wrong one.
 fn stages_of_two_programs(gl: &Gl) {
     let vertex = gl.separable(t::VERTEX_SHADER, VERTEX);
@@ -49,23 +43,23 @@ fn stages_of_two_programs(gl: &Gl) {
     gl.uniform1f(gl.location(vertex, "color"), 0.2);
     gl.program_uniform4f(fragment, gl.location(fragment, "color"), 1.0, 0.0, 0.0, 1.0);
     gl.program_uniform4f(other, gl.location(other, "color"), 1.0, 0.0, 0.0, 1.0);
-    drawn(gl, [255, 0, 51, 255], "each stage has its own `color`");
+    expect_drawn(gl, [255, 0, 51, 255], "each stage has its own `color`");
     gl.uniform1f(gl.location(vertex, "color"), 0.4);
-    drawn(gl, [255, 0, 102, 255], "set through the active program");
+    expect_drawn(gl, [255, 0, 102, 255], "set through the active program");
     gl.use_program_stages(pipeline, t::FRAGMENT_SHADER_BIT, other);
-    drawn(gl, [0, 255, 102, 255], "another fragment program");
+    expect_drawn(gl, [0, 255, 102, 255], "another fragment program");
     gl.use_program_stages(pipeline, t::FRAGMENT_SHADER_BIT, fragment);
     gl.program_uniform4f(fragment, gl.location(fragment, "color"), 0.0, 0.0, 0.0, 1.0);
-    drawn(gl, [0, 0, 102, 255], "the first again");
+    expect_drawn(gl, [0, 0, 102, 255], "the first again");
     let plain = gl.plain_program(COVER, [0.0, 1.0, 0.0, 1.0]);
-    drawn(gl, [0, 255, 0, 255], "a program in use comes before the pipeline");
+    expect_drawn(gl, [0, 255, 0, 255], "a program in use comes before the pipeline");
     gl.use_program(0);
     gl.delete_program(plain);
-    drawn(gl, [0, 0, 102, 255], "the pipeline");
+    expect_drawn(gl, [0, 0, 102, 255], "the pipeline");
     gl.validate_program_pipeline(pipeline);
     assert_eq!(gl.pipeline_parameter(pipeline, t::VALIDATE_STATUS), 1);
     gl.delete_program(vertex);
-    drawn(gl, [0, 0, 102, 255], "a deleted program stays while the pipeline holds it");
+    expect_drawn(gl, [0, 0, 102, 255], "a deleted program stays while the pipeline holds it");
     gl.delete_pipeline(pipeline);
     assert_eq!(gl.is_program(vertex), 0);
     gl.expect_no_error("all of it");
@@ -79,9 +73,9 @@ fn programs_survive_as_bytes(gl: &Gl) {
     gl.program_from(again, format, &bytes);
     assert_eq!(gl.program_parameter(again, t::LINK_STATUS), 1, "{}", gl.program_log(again));
     gl.use_program(again);
-    drawn(gl, [0; 4], "uniforms begin anew");
+    expect_drawn(gl, [0; 4], "uniforms begin anew");
     gl.set_color(again, [0.0, 1.0, 0.0, 1.0]);
-    drawn(gl, [0, 255, 0, 255], "the program from bytes");
+    expect_drawn(gl, [0, 255, 0, 255], "the program from bytes");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     gl.program_from(again, format, &bytes);
@@ -107,13 +101,13 @@ fn subroutines_are_chosen(gl: &Gl) {
     let [red, green, blue] = ["red", "green", "blue"].map(|name| gl.subroutine(program, t::FRAGMENT_SHADER, name));
     let set = |values: [u32; 3]| gl.set_subroutines(t::FRAGMENT_SHADER, &values);
     set([red, green, blue]);
-    drawn(gl, [153, 255, 0, 255], "red and the first of many");
+    expect_drawn(gl, [153, 255, 0, 255], "red and the first of many");
     gl.uniform1i(gl.location(program, "at"), 1);
-    drawn(gl, [153, 0, 255, 255], "red and the second");
+    expect_drawn(gl, [153, 0, 255, 255], "red and the second");
     set([blue, red, green]);
-    drawn(gl, [0, 255, 153, 255], "others");
+    expect_drawn(gl, [0, 255, 153, 255], "others");
     gl.use_program(program);
-    drawn(gl, [255, 0, 0, 255], "glUseProgram begins anew");
+    expect_drawn(gl, [255, 0, 0, 255], "glUseProgram begins anew");
     gl.expect_no_error("subroutines");
 }
 
@@ -144,9 +138,9 @@ fn modules_are_specialised(gl: &Gl) {
         gl.use_program_stages(pipeline, t::FRAGMENT_SHADER_BIT, program);
     };
     draw(0.0);
-    drawn(gl, [255, 0, 255, 255], "without green");
+    expect_drawn(gl, [255, 0, 255, 255], "without green");
     draw(1.0);
-    drawn(gl, [255; 4], "with green");
+    expect_drawn(gl, [255; 4], "with green");
     gl.expect_no_error("modules");
 }
 

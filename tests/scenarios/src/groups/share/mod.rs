@@ -241,6 +241,11 @@ fn one_context_is_current_on_one_thread(gl: &Gl) {
 
 /// If this fails, pictures drawn by one window's context are black in another's.
 fn drawn_in_one_sampled_in_the_other(gl: &Gl) {
+    passed_on(gl, |other| other.finish());
+}
+
+/// Draws in another context, eight times, and samples here what it drew before it was `done`.
+fn passed_on(gl: &Gl, done: impl Fn(&Gl)) {
     let other = gl.sharing();
     assert!(other.make_current());
     let texture = other.target(t::RGBA8, (8, 8));
@@ -249,7 +254,7 @@ fn drawn_in_one_sampled_in_the_other(gl: &Gl) {
         assert!(other.make_current());
         other.set_color(program, [f32::from(round) / 255.0, 0.0, 0.0, 1.0]);
         other.cover();
-        other.finish();
+        done(&other);
         assert!(gl.make_current());
         gl.bind_texture(t::TEXTURE_2D, texture);
         gl.cover_by("uniform sampler2D image;", "result = texture(image, vec2(0.5));");

@@ -5,7 +5,6 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 
-use crate::gl::program::COVER;
 use crate::gl::texture::{RGBA8, Texels};
 use crate::gl::{Gl, tokens as t};
 use crate::scenario::{Scenario, list};
@@ -84,20 +83,7 @@ fn fill(loader: &Gl, to: Sender<Loaded>) {
 
 /// If this fails, pictures that one window draws and flushes arrive in another one draw late.
 fn flushed_draws_are_seen_elsewhere(gl: &Gl) {
-    let other = gl.sharing();
-    assert!(other.make_current());
-    let texture = other.target(t::RGBA8, (8, 8));
-    let program = other.plain_program(COVER, [0.0; 4]);
-    for round in 1..8u8 {
-        assert!(other.make_current());
-        other.set_color(program, [f32::from(round) / 255.0, 0.0, 0.0, 1.0]);
-        other.cover();
-        other.flush();
-        assert!(gl.make_current());
-        gl.bind_texture(t::TEXTURE_2D, texture);
-        gl.cover_by("uniform sampler2D image;", "result = texture(image, vec2(0.5));");
-        gl.expect_pixel((9, 9), [round, 0, 0, 255], "round by round");
-    }
+    super::passed_on(gl, |other| other.flush());
 }
 
 /// If this fails, a program that frees a texture in its loader takes it from the framebuffer that is drawn to.
