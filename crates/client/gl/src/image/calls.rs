@@ -1,7 +1,7 @@
 //! Binding textures to image units (GL 4.6 §8.26). Must not know programs.
 
 use super::emit::layers;
-use super::formats::image_format;
+use super::formats::{image_class, image_format};
 use super::state::ImageUnit;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
@@ -41,9 +41,8 @@ pub fn bind_image_texture(
     if !matches!(access, t::READ_ONLY | t::WRITE_ONLY | t::READ_WRITE) {
         return Err(GlError::invalid_enum("access is GL_READ_ONLY, GL_WRITE_ONLY or GL_READ_WRITE"));
     }
-    if image_format(format).is_none() {
-        return Err(GlError::invalid_value("the format is not one of image units (GL 4.6 table 8.26)"));
-    }
+    let format = image_format(format)
+        .ok_or_else(|| GlError::invalid_value("the format is not one of image units (GL 4.6 table 8.26)"))?;
     if texture == 0 {
         set(ctx, unit as usize, ImageUnit { level, access, format, ..ImageUnit::default() });
         return Ok(());
@@ -60,16 +59,16 @@ pub fn bind_image_texture(
 fn whole(texture: Arc<Texture>) -> GlResult<ImageUnit> {
     let format = {
         let body = texture.body();
-        let of_buffer = body.buffer.as_ref().map(|store| store.format.info().gl);
+        let of_buffer = body.buffer.as_ref().map(|store| store.format);
         match (of_buffer, body.image(0, 0)) {
-            (Some(format), _) => format,
-            (None, Some(image)) if image.exists() => image.format.map_or(0, |f| f.info().gl),
+            (Some(format), _) => Some(format),
+            (None, Some(image)) if image.exists() => image.format,
             _ => return Err(GlError::invalid_operation("level 0 of a texture has no texels")),
         }
     };
-    if image_format(format).is_none() {
-        return Err(GlError::invalid_operation("the format of level 0 of a texture is not one of image units"));
-    }
+    let format = format
+        .filter(|format| image_class(*format).is_some())
+        .ok_or_else(|| GlError::invalid_operation("the format of level 0 of a texture is not one of image units"))?;
     let layered = layers(texture.target, [1; 3]).is_some();
     Ok(ImageUnit { texture: Some(texture), layered, access: t::READ_WRITE, format, ..ImageUnit::default() })
 }

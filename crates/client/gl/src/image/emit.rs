@@ -1,7 +1,7 @@
 //! What this group pushes before a verb: images by image slot of the verb's program, with what is invalid resolved to
 //! nothing (GL 4.6 §8.26). Must not be called from setters.
 
-use super::formats::{compatible, image_format};
+use super::formats::compatible;
 use super::state::ImageUnit;
 use crate::context::Context;
 use crate::error::GlResult;
@@ -13,7 +13,6 @@ use crate::texture::target::Target;
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_pipe::Bool8;
-use mgl_pipe::format::Format;
 use mgl_pipe::records::{ImageView, SetShaderImages};
 use mgl_pipe::tokens::ImageAccess;
 use std::sync::Arc;
@@ -45,7 +44,7 @@ fn usable(unit: &ImageUnit, tex: &Texture, body: &Body) -> Option<()> {
     let complete = if level == base { body.cube_complete() } else { body.mipmap_complete() };
     let inside = base <= level && level <= body.last()?;
     let layer = unit.layered || layers(tex.target, image.size).is_none_or(|n| unit.layer < n);
-    (complete && inside && layer && compatible(image_format(unit.format)?, image.format?)).then_some(())
+    (complete && inside && layer && compatible(unit.format, image.format?)).then_some(())
 }
 
 /// What a unit shows now. Server storage is settled; with `mark`, what shaders may write is marked as written.
@@ -53,11 +52,9 @@ pub(crate) fn resolve(ctx: &mut Context, unit: Option<u32>, mark: bool) -> Resul
     let Some(unit) = unit.and_then(|u| ctx.image.units.get(u as usize)).cloned() else {
         return Ok(ImageView::default());
     };
-    let (Some(tex), Some(format)) = (&unit.texture, image_format(unit.format)) else {
-        return Ok(ImageView::default());
-    };
+    let Some(tex) = &unit.texture else { return Ok(ImageView::default()) };
     let writes = mark && unit.access != gl::READ_ONLY;
-    if !ready(ctx, &unit, tex, format, writes)? {
+    if !ready(ctx, &unit, tex, writes)? {
         return Ok(ImageView::default());
     }
     ctx.out.order_after(tex.last_write.get())?;
@@ -68,7 +65,7 @@ pub(crate) fn resolve(ctx: &mut Context, unit: Option<u32>, mark: bool) -> Resul
     let layered = unit.layered || layers(tex.target, [1; 3]).is_none();
     Ok(ImageView {
         texture: tex.handle,
-        format: format as u16,
+        format: unit.format as u16,
         level: unit.level as u16,
         layer: if layered { 0 } else { unit.layer },
         layered: Bool8::new(layered),
@@ -78,10 +75,10 @@ pub(crate) fn resolve(ctx: &mut Context, unit: Option<u32>, mark: bool) -> Resul
 }
 
 /// Makes storage for the level; false when an access through the unit is invalid.
-fn ready(ctx: &mut Context, unit: &ImageUnit, tex: &Arc<Texture>, format: Format, writes: bool) -> Result<bool, Lost> {
+fn ready(ctx: &mut Context, unit: &ImageUnit, tex: &Arc<Texture>, writes: bool) -> Result<bool, Lost> {
     let mut body = tex.body();
     if tex.target == Target::Buffer {
-        let Some(store) = body.buffer.as_ref().filter(|store| compatible(format, store.format)) else {
+        let Some(store) = body.buffer.as_ref().filter(|store| compatible(unit.format, store.format)) else {
             return Ok(false);
         };
         ctx.out.order_after(store.buffer.last_write.get())?;

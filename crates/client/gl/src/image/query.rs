@@ -13,7 +13,7 @@ pub(crate) fn indexed(ctx: &Context, pname: u32, index: u32) -> Option<Values> {
         t::IMAGE_BINDING_LAYERED => Values::bool(unit.layered),
         t::IMAGE_BINDING_LAYER => Values::int(unit.layer),
         t::IMAGE_BINDING_ACCESS => Values::int(unit.access),
-        t::IMAGE_BINDING_FORMAT => Values::int(unit.format),
+        t::IMAGE_BINDING_FORMAT => Values::int(unit.format.info().gl),
         _ => return None,
     })
 }

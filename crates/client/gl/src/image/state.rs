@@ -4,6 +4,7 @@ use crate::instance::Instance;
 use crate::texture::object::Texture;
 use crate::tokens as t;
 use mgl_base::limits::MAX_IMAGE_UNITS;
+use mgl_pipe::format::Format;
 use mgl_pipe::records::ImageView;
 use std::sync::Arc;
 
@@ -20,13 +21,13 @@ pub struct ImageUnit {
     pub layer: u32,
     /// GL token.
     pub access: u32,
-    /// GL token.
-    pub format: u32,
+    /// One of [`image_format`](super::formats::image_format).
+    pub format: Format,
 }
 
 impl Default for ImageUnit {
     fn default() -> Self {
-        Self { texture: None, level: 0, layered: false, layer: 0, access: t::READ_ONLY, format: t::R8 }
+        Self { texture: None, level: 0, layered: false, layer: 0, access: t::READ_ONLY, format: Format::R8 }
     }
 }
 

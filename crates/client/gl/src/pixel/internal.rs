@@ -4,7 +4,7 @@ use super::client::Class;
 use crate::error::{GlError, GlResult};
 use crate::tokens as gl;
 use mgl_pipe::caps::{Caps, format_bits};
-use mgl_pipe::format::{Base, Format, Numeric};
+use mgl_pipe::format::{Base, Format, FormatInfo, Numeric};
 
 /// The sized format that stands for `token` in `glTexImage*` and `glCopyTexImage*`. Generic and specific compressed
 /// formats given to an uncompressed upload are stored uncompressed, which GL allows for generic ones; the specific
@@ -97,6 +97,17 @@ pub fn usable(caps: &Caps, format: Format) -> bool {
 /// What holds the decoded texels of a compressed format that the device lacks; `None` when it has the format.
 pub fn carrier(caps: &Caps, format: Format) -> Option<Format> {
     if sampled(caps, format) { None } else { mgl_decode::carrier(format).filter(|f| sampled(caps, *f)) }
+}
+
+/// Type of the colour or depth components, as queries name it.
+pub(crate) fn component_type(info: &FormatInfo) -> u32 {
+    match info.numeric {
+        Numeric::Unorm => gl::UNSIGNED_NORMALIZED,
+        Numeric::Snorm => gl::SIGNED_NORMALIZED,
+        Numeric::Float => gl::FLOAT,
+        Numeric::Int => gl::INT,
+        Numeric::Uint => gl::UNSIGNED_INT,
+    }
 }
 
 /// Format and type of pixels that need no conversion, or the least (GL 4.6 §18.2.2, §22.3.2).

@@ -9,9 +9,10 @@ use crate::framebuffer::calls::names::bound;
 use crate::framebuffer::query::color_read;
 use crate::framebuffer::state::{Attachment, Point, changed};
 use crate::framebuffer::status;
+use crate::pixel::internal::component_type;
 use crate::texture::target::Target;
 use crate::tokens as gl;
-use mgl_pipe::format::{Format, Numeric};
+use mgl_pipe::format::Format;
 
 fn default_point(token: u32) -> GlResult<Point> {
     match token {
@@ -97,15 +98,8 @@ fn format_value(format: Option<Format>, point: Point, pname: u32) -> Option<Valu
         gl::FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING => {
             Some(Values::int(if info.is_some_and(|f| f.srgb) { gl::SRGB } else { gl::LINEAR }))
         }
-        gl::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE => Some(Values::int(match info.map(|f| f.numeric) {
-            _ if point == Point::Stencil => gl::UNSIGNED_INT,
-            None => gl::NONE,
-            Some(Numeric::Unorm) => gl::UNSIGNED_NORMALIZED,
-            Some(Numeric::Snorm) => gl::SIGNED_NORMALIZED,
-            Some(Numeric::Float) => gl::FLOAT,
-            Some(Numeric::Int) => gl::INT,
-            Some(Numeric::Uint) => gl::UNSIGNED_INT,
-        })),
+        gl::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE if point == Point::Stencil => Some(Values::int(gl::UNSIGNED_INT)),
+        gl::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE => Some(Values::int(info.map_or(gl::NONE, component_type))),
         _ => None,
     }
 }

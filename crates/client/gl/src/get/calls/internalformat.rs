@@ -8,6 +8,7 @@ mod support;
 use crate::abi::Values;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::pixel::internal::component_type;
 use crate::tokens as t;
 use resource::Resource;
 
@@ -28,7 +29,7 @@ fn sizes(r: &Resource<'_>, pname: u32) -> Option<Values> {
     let bits = |i: usize| Values::int(info.map_or(0u8, |f| f.bits[i]));
     let component = |i: usize| {
         let present = info.filter(|f| f.bits[i] != 0);
-        Values::int(present.map_or(t::NONE, |f| if i == 5 { t::UNSIGNED_INT } else { layout::component_type(f) }))
+        Values::int(present.map_or(t::NONE, |f| if i == 5 { t::UNSIGNED_INT } else { component_type(f) }))
     };
     Some(match pname {
         t::INTERNALFORMAT_SUPPORTED => Values::bool(info.is_some()),

@@ -3,12 +3,12 @@
 use crate::abi::{At, Params, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::pixel::internal::component_type;
 use crate::texture::object::{Body, Image, Texture};
 use crate::texture::target::{ImageTarget, Target};
 use crate::texture::{aim, check};
 use crate::tokens as gl;
 use crate::tracker::Dirty;
-use mgl_pipe::format::{FormatInfo, Numeric};
 use std::sync::Arc;
 
 /// The texture whose parameters are meant: buffer textures have none.
@@ -88,16 +88,6 @@ pub fn get_tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32) -> Gl
 /// `glGetTexParameterI{i,ui}v`, `glGetTextureParameterI{i,ui}v`.
 pub fn get_tex_parameter_i(ctx: &mut Context, at: impl Into<At>, pname: u32) -> GlResult<Values> {
     parameter(ctx, at, pname, true)
-}
-
-fn component_type(info: &FormatInfo) -> u32 {
-    match info.numeric {
-        Numeric::Unorm => gl::UNSIGNED_NORMALIZED,
-        Numeric::Snorm => gl::SIGNED_NORMALIZED,
-        Numeric::Float => gl::FLOAT,
-        Numeric::Int => gl::INT,
-        Numeric::Uint => gl::UNSIGNED_INT,
-    }
 }
 
 fn image_value(image: &Image, pname: u32) -> Option<Values> {

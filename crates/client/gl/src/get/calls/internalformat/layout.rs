@@ -3,40 +3,10 @@
 
 use super::resource::Resource;
 use crate::abi::Values;
+use crate::image::formats::image_class;
 use crate::pixel::class::view_class;
 use crate::pixel::internal::preferred;
 use crate::tokens as t;
-use mgl_pipe::format::{Format, FormatInfo, Numeric};
-
-/// Type of the colour or depth components.
-pub(super) fn component_type(info: &FormatInfo) -> u32 {
-    match info.numeric {
-        Numeric::Unorm => t::UNSIGNED_NORMALIZED,
-        Numeric::Snorm => t::SIGNED_NORMALIZED,
-        Numeric::Float => t::FLOAT,
-        Numeric::Int => t::INT,
-        Numeric::Uint => t::UNSIGNED_INT,
-    }
-}
-
-/// Class of an image unit's format (GL 4.6 table 8.27); `None` = image units do not have it.
-pub(super) fn image_class(format: Format) -> Option<u32> {
-    use Format as F;
-    Some(match format {
-        F::Rgba32F | F::Rgba32Ui | F::Rgba32I => t::IMAGE_CLASS_4_X_32,
-        F::Rg32F | F::Rg32Ui | F::Rg32I => t::IMAGE_CLASS_2_X_32,
-        F::R32F | F::R32Ui | F::R32I => t::IMAGE_CLASS_1_X_32,
-        F::Rgba16F | F::Rgba16Ui | F::Rgba16I | F::Rgba16 | F::Rgba16Snorm => t::IMAGE_CLASS_4_X_16,
-        F::Rg16F | F::Rg16Ui | F::Rg16I | F::Rg16 | F::Rg16Snorm => t::IMAGE_CLASS_2_X_16,
-        F::R16F | F::R16Ui | F::R16I | F::R16 | F::R16Snorm => t::IMAGE_CLASS_1_X_16,
-        F::Rgba8Ui | F::Rgba8I | F::Rgba8 | F::Rgba8Snorm => t::IMAGE_CLASS_4_X_8,
-        F::Rg8Ui | F::Rg8I | F::Rg8 | F::Rg8Snorm => t::IMAGE_CLASS_2_X_8,
-        F::R8Ui | F::R8I | F::R8 | F::R8Snorm => t::IMAGE_CLASS_1_X_8,
-        F::R11FG11FB10F => t::IMAGE_CLASS_11_11_10,
-        F::Rgb10A2Ui | F::Rgb10A2 => t::IMAGE_CLASS_10_10_10_2,
-        _ => return None,
-    })
-}
 
 /// Answers about layout.
 pub(super) fn get(r: &Resource<'_>, pname: u32) -> Option<Values> {

@@ -1,8 +1,8 @@
 //! What can be done with a resource, as `GL_FULL_SUPPORT` or `GL_NONE`. Must not know layouts.
 
-use super::layout::image_class;
 use super::resource::Resource;
 use crate::abi::Values;
+use crate::image::formats::image_class;
 use crate::texture::target::Target;
 use crate::tokens as t;
 use mgl_pipe::caps::format_bits as bit;
