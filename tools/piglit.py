@@ -219,9 +219,10 @@ def peers_of(suite):
 
 def shard(names, text):
     """The i-th of n parts, so that each part has tests of every group."""
-    i, n = (int(number) for number in text.split("/"))
+    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    i, n = (int(number) for number in found.groups()) if found else (0, 0)
     if not 1 <= i <= n:
-        sys.exit(f"--shard {text}: use 1/{n} to {n}/{n}")
+        sys.exit(f"--shard {text}: use I/N with I from 1 to N, as in 1/4")
     return names[i - 1 :: n]
 
 
