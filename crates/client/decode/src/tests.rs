@@ -14,6 +14,28 @@ fn etc2_blocks_have_their_colours() {
     assert_eq!(punched[..4], [0, 0, 0, 0], "index 2 is punched through");
 }
 
+// Smooth skies and sharp edges of such textures would turn to blocks of wrong colours.
+#[test]
+fn modes_that_hide_in_overflows_have_their_colours() {
+    let column = |block: u64| {
+        let got = decode(Format::CompressedRgb8Etc2, &block.to_be_bytes(), 4, 4).unwrap();
+        [0, 4, 8, 12].map(|texel| [got[texel * 4], got[texel * 4 + 1], got[texel * 4 + 2]])
+    };
+    // Indices 0 to 3 down the first column; bit 33 asks for a difference.
+    let indices = (0b1100 << 16) | 0b1010 | 1 << 33;
+    // T: red overflows. Red alone, green with a distance of 6.
+    let t = 0xFB << 56 | 15 << 40 | 1 << 32 | indices;
+    assert_eq!(column(t), [[255, 0, 0], [6, 255, 6], [0, 255, 0], [0, 249, 0]]);
+    // H: green overflows. Red and blue with a distance of 6, whose last bit is their order.
+    let h = 15 << 59 | 1 << 50 | 15 << 35 | indices;
+    assert_eq!(column(h), [[255, 6, 6], [249, 0, 0], [6, 6, 255], [0, 0, 249]]);
+    // Planar: blue overflows. Red grows to the right, green and blue downwards.
+    let planar = 1 << 42 | 31 << 34 | 1 << 33 | 1 << 32 | 127 << 6 | 63;
+    assert_eq!(column(planar), [[0, 0, 0], [0, 64, 64], [0, 128, 128], [0, 191, 191]]);
+    let got = decode(Format::CompressedRgb8Etc2, &u64::to_be_bytes(planar), 4, 4).unwrap();
+    assert_eq!([got[4], got[8], got[12]], [64, 128, 191]);
+}
+
 // Heights and normals of such textures would be cut to eight bits or have the wrong sign.
 #[test]
 fn eac_blocks_have_eleven_bits() {
