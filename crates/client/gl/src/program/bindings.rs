@@ -199,6 +199,11 @@ impl Bindings {
         put(&mut self.storage, block.slot, Some(StorageSlot::Storage(binding)));
     }
 
+    /// The binding point of a uniform block.
+    pub(crate) fn uniform_block(&self, block: &Block) -> u32 {
+        self.uniform_blocks.get(block.slot as usize).copied().flatten().unwrap_or(block.initial_binding)
+    }
+
     /// Points a uniform block at a binding point.
     pub(crate) fn set_uniform_block(&mut self, block: &Block, binding: u32) {
         put(&mut self.uniform_blocks, block.slot, Some(binding));

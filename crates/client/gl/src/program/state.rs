@@ -142,8 +142,6 @@ pub struct Executable {
     pub(crate) locations: Vec<Option<(u32, u32)>>,
     /// Current slot bindings.
     pub(crate) bindings: Arc<Bindings>,
-    /// Current binding per uniform block index.
-    pub(crate) block_bindings: Vec<u32>,
     /// Units of opaque uniforms by location.
     pub(crate) units: Vec<i32>,
     /// Rises with every successful link of the program.
@@ -174,7 +172,6 @@ impl Executable {
         constants.resize(archive.default_block_size as usize, 0);
         Self {
             bindings: Arc::new(Bindings::of(&archive)),
-            block_bindings: archive.uniform_blocks.iter().map(|b| b.initial_binding).collect(),
             stale: 0..constants.len(),
             spirv: Box::new(linked.spirv),
             sent: false,

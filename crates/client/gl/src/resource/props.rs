@@ -167,8 +167,7 @@ fn block(of: Resource<'_>, prop: u32) -> Option<i64> {
         }
         Interface::UniformBlock => {
             let block = a.uniform_blocks.get(of.index)?;
-            let now = of.bindings.uniform_blocks.get(block.slot as usize).copied().flatten();
-            (block.data_size, block.stages, now.unwrap_or(block.initial_binding))
+            (block.data_size, block.stages, of.bindings.uniform_block(block))
         }
         _ => {
             let block = a.storage_blocks.get(of.index)?;

@@ -17,11 +17,6 @@ impl State {
         Self::default()
     }
 
-    /// Another program came into use: all values are lost.
-    pub(crate) fn reset(&mut self) {
-        self.values.iter_mut().for_each(Vec::clear);
-    }
-
     /// Value at a location: the one set, else the first subroutine that fits.
     pub(crate) fn value(&self, archive: &ProgramArchive, stage: usize, location: u32) -> u32 {
         if let Some(value) = self.values[stage].get(location as usize) {
@@ -67,7 +62,10 @@ impl State {
 impl crate::context::Context {
     /// What runs has changed: values of subroutine uniforms are lost.
     pub(crate) fn lose_subroutines(&mut self) {
-        self.subroutine.reset();
-        self.dirty |= crate::tracker::Dirty::CONSTANTS;
+        // Most programs have none: a draw after `glUseProgram` of the program in use stays one with nothing changed.
+        for values in self.subroutine.values.iter_mut().filter(|values| !values.is_empty()) {
+            values.clear();
+            self.dirty |= crate::tracker::Dirty::CONSTANTS;
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::error::ErrorCode as E;
 use crate::program::calls::{create_program, create_shader_program, get_program, use_program};
 use crate::testing::{code, context_with_limits};
 use crate::tokens as gl;
+use crate::tracker::Dirty;
 
 const FRAGMENT: &str = "#version 400 core\nout vec4 c;\nsubroutine float pick(float x);\nsubroutine vec4 other();\n\
     subroutine uniform pick one;\nsubroutine uniform pick many[2];\nuniform int i;\n\
@@ -49,4 +50,20 @@ fn subroutines_are_set_for_a_stage_at_once() {
     assert_eq!(code(get_uniform_subroutine(ctx, fs, 3)), E::InvalidValue);
     use_program(ctx, p).unwrap();
     assert_eq!(get_uniform_subroutine(ctx, fs, 2), Ok(Values::int(0)), "glUseProgram loses them");
+}
+
+// A renderer that uses its program again before each draw would have every draw looked at anew.
+#[test]
+fn using_the_program_again_changes_nothing() {
+    let mut ctx = context_with_limits();
+    let ctx = &mut ctx;
+    let p = create_shader_program(ctx, gl::FRAGMENT_SHADER, &[FRAGMENT]).unwrap();
+    use_program(ctx, p).unwrap();
+    ctx.dirty = Dirty::empty();
+    use_program(ctx, p).unwrap();
+    assert_eq!(ctx.dirty, Dirty::empty());
+    uniform_subroutines(ctx, gl::FRAGMENT_SHADER, &[1, 0, 1]).unwrap();
+    ctx.dirty = Dirty::empty();
+    use_program(ctx, p).unwrap();
+    assert_eq!(ctx.dirty, Dirty::CONSTANTS, "values were lost");
 }

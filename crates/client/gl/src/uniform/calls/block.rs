@@ -4,7 +4,7 @@ use super::info::archive;
 use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::calls::lookup;
+use crate::program::calls::{lookup, reflection};
 use crate::program::reflect;
 use crate::tokens as gl;
 use crate::tracker::Dirty;
@@ -35,10 +35,9 @@ pub fn uniform_block_binding(ctx: &mut Context, program: u32, index: u32, bindin
     let executable = inner.executable.as_mut().ok_or_else(bad)?;
     let archive = executable.archive.clone();
     let block = archive.uniform_blocks.get(index as usize).ok_or_else(bad)?;
-    if executable.block_bindings[index as usize] == binding {
+    if executable.bindings.uniform_block(block) == binding {
         return Ok(());
     }
-    executable.block_bindings[index as usize] = binding;
     Arc::make_mut(&mut executable.bindings).set_uniform_block(block, binding);
     let bindings = executable.bindings.clone();
     drop(inner);
@@ -68,17 +67,12 @@ pub fn shader_storage_block_binding(ctx: &mut Context, program: u32, index: u32,
 
 /// `glGetActiveUniformBlockiv`.
 pub fn get_active_uniform_block(ctx: &mut Context, program: u32, index: u32, pname: u32) -> GlResult<Values> {
-    let object = lookup(ctx, program)?;
-    let archive = archive(ctx, program)?;
+    let (archive, bindings) = reflection(ctx, program)?;
     let block = archive.uniform_blocks.get(index as usize);
     let block = block.ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_UNIFORM_BLOCKS"))?;
     let referenced = |stage: Stage| Values::bool(block.stages & stage.bit() != 0);
     Ok(match pname {
-        gl::UNIFORM_BLOCK_BINDING => {
-            let inner = object.program().map(|p| p.inner());
-            let bindings = inner.as_ref().and_then(|i| i.executable.as_ref()).map(|e| &e.block_bindings);
-            Values::int(bindings.and_then(|b| b.get(index as usize)).copied().unwrap_or(0))
-        }
+        gl::UNIFORM_BLOCK_BINDING => Values::int(bindings.uniform_block(block)),
         gl::UNIFORM_BLOCK_DATA_SIZE => Values::int(block.data_size),
         gl::UNIFORM_BLOCK_NAME_LENGTH => Values::int(reflect::shown(&archive, &block.name).len() as i64 + 1),
         gl::UNIFORM_BLOCK_ACTIVE_UNIFORMS => Values::int(block.variables.len() as i64),
