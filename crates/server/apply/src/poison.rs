@@ -33,7 +33,6 @@ pub(crate) fn reads(op: u16) -> Option<Dirty> {
         | Dirty::IMAGES
         | Dirty::UNIFORM_BUFFERS
         | Dirty::STORAGE_BUFFERS
-        | Dirty::ATOMIC_BUFFERS
         | Dirty::CONSTANTS;
     Some(match op {
         DrawVbo::OP => Dirty::all() - Dirty::READ_FRAMEBUFFER - Dirty::DISPATCH_PROGRAM,
@@ -122,7 +121,7 @@ pub(crate) fn exchange(mask: Dirty, a: &mut ContextState, b: &mut ContextState) 
         DRAW_PROGRAM: draw_program;
         DISPATCH_PROGRAM: dispatch_program;
     }
-    let classes = [Dirty::UNIFORM_BUFFERS, Dirty::STORAGE_BUFFERS, Dirty::ATOMIC_BUFFERS];
+    let classes = [Dirty::UNIFORM_BUFFERS, Dirty::STORAGE_BUFFERS];
     for ((bit, x), y) in classes.into_iter().zip(&mut a.buffers).zip(&mut b.buffers) {
         if mask.contains(bit) {
             std::mem::swap(x, y);

@@ -185,11 +185,10 @@ impl Apply<SetShaderBuffers> for Applier<'_> {
         let (class, bit) = match body.head.class {
             BufferClass::Uniform => (0, Dirty::UNIFORM_BUFFERS),
             BufferClass::ShaderStorage => (1, Dirty::STORAGE_BUFFERS),
-            _ => (2, Dirty::ATOMIC_BUFFERS),
+            _ => return Err(Fault::corrupt("set_shader_buffers.class")),
         };
         let place = "set_shader_buffers.count";
-        let table = self.flow.state.buffers.get_mut(class).ok_or_else(|| Fault::corrupt(place))?;
-        let target = window(table, body.head.start, ranges.len(), place)?;
+        let target = window(&mut self.flow.state.buffers[class], body.head.start, ranges.len(), place)?;
         target.copy_from_slice(ranges);
         // A buffer without a store reads as nothing bound.
         let buffers = &self.session.tables.buffers;

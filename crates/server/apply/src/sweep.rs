@@ -31,7 +31,7 @@ impl Applier<'_> {
             }
             for r in s.buffers.iter_mut().flatten().filter(|r| r.buffer == buffer) {
                 *r = BufferRange::default();
-                s.dirty |= Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS;
+                s.dirty |= Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS;
             }
             for t in s.xfb_targets.iter_mut().filter(|t| t.buffer == buffer) {
                 *t = XfbTarget::default();

@@ -1,11 +1,13 @@
 //! Hostile clients against the null backend: mutated record streams end their own session by name, never the process,
 //! and never reach another session.
 
-use mgl_apply::{Applied, FlowIo, ReplyStatus, Session};
+mod common;
+
+use common::Peerless;
+use mgl_apply::{Applied, Session};
 use mgl_base::handle::Buffer;
 use mgl_base::{Fault, Handle};
 use mgl_null::Null;
-use mgl_pipe::event::Event;
 use mgl_pipe::records::{
     CopyBuffer, DrawRange, DrawStreamOutput, DrawVbo, FenceCreate, Flush, LaunchGrid, ResourceCreate, ResourceDesc,
     ResourceDestroy, ResourceReadback, ResourceRespecify, ResourceSubData,
@@ -14,40 +16,6 @@ use mgl_pipe::sample::Rng;
 use mgl_pipe::tokens::{PrimitiveMode, ResourceTarget};
 use mgl_pipe::{Blob, CATALOGUE, Record};
 use zerocopy::IntoBytes;
-
-/// A flow without a peer: staged bytes are a fixed pattern.
-#[derive(Default)]
-struct Peerless {
-    replies: usize,
-    events: usize,
-}
-
-impl FlowIo for Peerless {
-    fn stage_len(&self) -> u64 {
-        1 << 16
-    }
-    fn copy_stage(&self, offset: u64, dst: &mut [u8]) -> bool {
-        let inside = offset.checked_add(dst.len() as u64).is_some_and(|end| end <= self.stage_len());
-        if inside {
-            dst.iter_mut().enumerate().for_each(|(i, b)| *b = (offset as usize + i) as u8);
-        }
-        inside
-    }
-    fn reply(&mut self, _: ReplyStatus, _: &[u8]) -> Result<(), Fault> {
-        self.replies += 1;
-        Ok(())
-    }
-    fn event(&mut self, _: &Event<'_>) -> Result<(), Fault> {
-        self.events += 1;
-        Ok(())
-    }
-    fn present_ack(&mut self, _: u64) -> Result<(), Fault> {
-        Ok(())
-    }
-    fn hold_stage(&mut self, _: u64) -> Result<(), Fault> {
-        Ok(())
-    }
-}
 
 fn session() -> Session {
     let mut session = Session::new(Null::boxed(), 1 << 30);

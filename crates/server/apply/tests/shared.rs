@@ -1,42 +1,18 @@
 //! Memory in common with a client: a record takes it for a buffer by the number that the control plane gave it.
 
-use mgl_apply::{FlowIo, ReplyStatus, Session};
+mod common;
+
+use common::Peerless;
+use mgl_apply::{ReplyStatus, Session};
 use mgl_backend::SharedMemory;
 use mgl_base::handle::Buffer;
 use mgl_base::{Fault, Handle};
 use mgl_null::Null;
 use mgl_pipe::Record;
-use mgl_pipe::event::Event;
 use mgl_pipe::records::{MapPersistent, ResourceCreate, ResourceDesc, ResourceDestroy};
 use mgl_pipe::tokens::ResourceTarget;
 use std::sync::Arc;
 use zerocopy::IntoBytes;
-
-/// A flow that keeps the last answer.
-#[derive(Default)]
-struct Answers(Option<ReplyStatus>);
-
-impl FlowIo for Answers {
-    fn stage_len(&self) -> u64 {
-        0
-    }
-    fn copy_stage(&self, _: u64, _: &mut [u8]) -> bool {
-        false
-    }
-    fn reply(&mut self, status: ReplyStatus, _: &[u8]) -> Result<(), Fault> {
-        self.0 = Some(status);
-        Ok(())
-    }
-    fn event(&mut self, _: &Event<'_>) -> Result<(), Fault> {
-        Ok(())
-    }
-    fn present_ack(&mut self, _: u64) -> Result<(), Fault> {
-        Ok(())
-    }
-    fn hold_stage(&mut self, _: u64) -> Result<(), Fault> {
-        Ok(())
-    }
-}
 
 const SIZE: u64 = 4096;
 
@@ -47,15 +23,15 @@ fn session() -> (Session, Handle<Buffer>) {
     let desc =
         ResourceDesc { slot: 4, generation: 1, target: ResourceTarget::Buffer, size: SIZE, ..Default::default() };
     let create = ResourceCreate { desc };
-    session.record(1, ResourceCreate::OP, create.as_bytes(), &mut Answers::default()).expect("the buffer is made");
+    session.record(1, ResourceCreate::OP, create.as_bytes(), &mut Peerless::default()).expect("the buffer is made");
     (session, Handle::new(4, 1))
 }
 
 fn map(session: &mut Session, buffer: Handle<Buffer>, memory: u32) -> Result<Option<ReplyStatus>, Fault> {
-    let mut io = Answers::default();
+    let mut io = Peerless::default();
     let record = MapPersistent { buffer, memory, ..Default::default() };
     session.record(1, MapPersistent::OP, record.as_bytes(), &mut io)?;
-    Ok(io.0)
+    Ok(io.last)
 }
 
 fn share(session: &mut Session, id: u32, len: u64, keep: &Arc<()>) {
@@ -97,7 +73,7 @@ fn memory_goes_with_its_buffer_and_its_session() {
     assert_eq!(map(&mut session, buffer, 1).unwrap(), Some(ReplyStatus::Ok));
     assert_eq!((Arc::strong_count(&taken), Arc::strong_count(&waiting)), (2, 2));
     let destroy = ResourceDestroy { target: ResourceTarget::Buffer, slot: 4, generation: 1, ..Default::default() };
-    session.record(1, ResourceDestroy::OP, destroy.as_bytes(), &mut Answers::default()).unwrap();
+    session.record(1, ResourceDestroy::OP, destroy.as_bytes(), &mut Peerless::default()).unwrap();
     assert_eq!(Arc::strong_count(&taken), 1);
     drop(session);
     assert_eq!(Arc::strong_count(&waiting), 1);

@@ -27,13 +27,12 @@ bitflags::bitflags! {
         const IMAGES = 1 << 10;
         const UNIFORM_BUFFERS = 1 << 11;
         const STORAGE_BUFFERS = 1 << 12;
-        const ATOMIC_BUFFERS = 1 << 13;
-        const CONSTANTS = 1 << 14;
-        const ATTRIB_DEFAULTS = 1 << 15;
-        const PATCH = 1 << 16;
-        const XFB_TARGETS = 1 << 17;
-        const DRAW_PROGRAM = 1 << 18;
-        const DISPATCH_PROGRAM = 1 << 19;
+        const CONSTANTS = 1 << 13;
+        const ATTRIB_DEFAULTS = 1 << 14;
+        const PATCH = 1 << 15;
+        const XFB_TARGETS = 1 << 16;
+        const DRAW_PROGRAM = 1 << 17;
+        const DISPATCH_PROGRAM = 1 << 18;
     }
 }
 
@@ -81,8 +80,8 @@ pub struct ContextState {
     pub samplers: Vec<Handle<SamplerCso>>,
     /// Images by image slot.
     pub images: Vec<ImageView>,
-    /// Uniform, storage and atomic-counter ranges by slot of their class.
-    pub buffers: [Vec<BufferRange>; 3],
+    /// Uniform and storage ranges by slot of their class; counter buffers are among the latter.
+    pub buffers: [Vec<BufferRange>; 2],
     /// Transform feedback object.
     pub xfb: Handle<Xfb>,
     /// Its targets.

@@ -118,8 +118,8 @@ wire_enum! {
     pub enum FramebufferTarget: u8 { Draw = 0, Read = 1, Named = 3 }
 }
 wire_enum! {
-    /// Class of indexed buffer bindings (spec 02 §5.7).
-    pub enum BufferClass: u32 { Uniform = 0, ShaderStorage = 1, AtomicCounter = 2 }
+    /// Class of indexed buffer bindings (spec 02 §5.7). Counter buffers have slots among the storage blocks.
+    pub enum BufferClass: u32 { Uniform = 0, ShaderStorage = 1 }
 }
 wire_enum! {
     /// Access of an image unit (spec 02 §5.6).

@@ -34,13 +34,7 @@ const ZEROS: usize = 16 << 10;
 
 /// Every group that a program's resources come from.
 pub fn all_bits() -> Dirty {
-    Dirty::UNIFORM_BUFFERS
-        | Dirty::STORAGE_BUFFERS
-        | Dirty::ATOMIC_BUFFERS
-        | Dirty::VIEWS
-        | Dirty::SAMPLERS
-        | Dirty::IMAGES
-        | Dirty::CONSTANTS
+    Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::VIEWS | Dirty::SAMPLERS | Dirty::IMAGES | Dirty::CONSTANTS
 }
 
 impl Bound {

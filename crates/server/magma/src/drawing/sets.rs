@@ -58,7 +58,7 @@ fn bits_of(set: usize) -> Dirty {
     match set {
         0 => Dirty::UNIFORM_BUFFERS | Dirty::CONSTANTS,
         1 => Dirty::VIEWS | Dirty::SAMPLERS,
-        2 => Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS,
+        2 => Dirty::STORAGE_BUFFERS,
         _ => Dirty::IMAGES,
     }
 }
