@@ -21,7 +21,7 @@ pub struct ImageUnit {
     pub layer: u32,
     /// GL token.
     pub access: u32,
-    /// One of [`image_format`](super::formats::image_format).
+    /// One of the formats of images (GL 4.6 table 8.27).
     pub format: Format,
 }
 
