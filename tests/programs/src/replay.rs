@@ -25,20 +25,31 @@ pub fn recording(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The number of the call that ends the last frame.
+/// The number of the call that ends the last frame; of programs without a window, of the last call that reads pixels back.
 ///
 /// # Errors
-/// When `apitrace` is missing or the recording has no frame.
-pub fn last_frame(recording: &Path) -> Result<u64> {
+/// When `apitrace` is missing or the recording has neither.
+pub fn last_picture(recording: &Path) -> Result<u64> {
+    for calls in ["--calls=frame", "--grep=^glReadPixels$"] {
+        if let Some(call) = last_call(recording, calls)? {
+            return Ok(call);
+        }
+    }
+    Err(Error::BadFile {
+        path: recording.display().to_string(),
+        why: "it has no frame and reads no pixels back".into(),
+    })
+}
+
+fn last_call(recording: &Path, calls: &str) -> Result<Option<u64>> {
     let output = Command::new("apitrace")
-        .args(["dump", "--color=never", "--calls=frame"])
+        .args(["dump", "--color=never", calls])
         .arg(recording)
         .output()
         .map_err(|source| Error::System { doing: "starting apitrace".into(), source })?;
     let text = String::from_utf8_lossy(&output.stdout);
     let number = |line: &str| line.split_whitespace().next().and_then(|word| word.parse().ok());
-    let why = || Error::BadFile { path: recording.display().to_string(), why: "it has no frame".into() };
-    text.lines().filter_map(number).next_back().ok_or_else(why)
+    Ok(text.lines().filter_map(number).next_back())
 }
 
 /// Replays to the end of `call` on a lane and returns the picture of that frame.

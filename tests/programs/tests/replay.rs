@@ -1,4 +1,4 @@
-//! One test per recording and lane: the last frame must look like llvmpipe's own replay of the same recording, and all
+//! One test per recording and lane: the last picture must look like llvmpipe's own replay of the same recording, and all
 //! transports of a backend must give the same picture.
 
 use mgl_programs::lane::Lane;
@@ -6,7 +6,7 @@ use mgl_programs::{Result, compare, replay};
 
 fn check(name: &str, lane: Lane) -> Result<()> {
     let Some(recording) = replay::recording(name) else { return Ok(()) };
-    let call = replay::last_frame(&recording)?;
+    let call = replay::last_picture(&recording)?;
     let reference = replay::yardstick(name, &recording, call, Lane::Reference)?;
     let picture = replay::frame(name, &recording, call, lane)?;
     let similarity = compare::require_similar(&reference, &picture)?;
@@ -85,4 +85,14 @@ mod pyglet {
 /// mpv asked for OpenGL 4.4 when it was recorded, which Espryt does not carry.
 mod mpv_egl {
     on_vulkan!("mpv_egl");
+}
+
+/// moderngl without a window: it asked for OpenGL 4.3, never ends a frame and reads its picture back.
+mod mgl_egl {
+    on_vulkan!("mgl_egl");
+}
+
+/// The same script in a program that used GLX.
+mod mgl_glx {
+    on_vulkan!("mgl_glx");
 }
