@@ -69,6 +69,18 @@ impl Core {
         self.buffers.touch(&mut self.cmds, Lane::Main, handle, (stages, access))
     }
 
+    /// Declares that the next draw reads its commands, or their number, from buffers. What shaders wrote there needs a
+    /// barrier: programs leave `GL_COMMAND_BARRIER_BIT` out, and one is enough until the next write (spec 07 §5.5).
+    pub fn use_commands(&mut self, buffers: [Handle<Buffer>; 2]) {
+        let (stage, access) = (vk::PipelineStageFlags::DRAW_INDIRECT, vk::AccessFlags::INDIRECT_COMMAND_READ);
+        let mut written = false;
+        for handle in buffers.into_iter().filter(|handle| !handle.is_null()) {
+            written |= self.buffers.shader_wrote_for(handle, (stage, access));
+            self.use_buffer(handle, stage, access);
+        }
+        self.cmds.counts.barriers += u64::from(written);
+    }
+
     /// Declares a use of part of an image in a layout by the next command of the main lane.
     pub fn use_image(
         &mut self,

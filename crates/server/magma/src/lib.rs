@@ -33,6 +33,7 @@ use std::sync::Arc;
 pub struct Magma {
     pub(crate) core: core::Core,
     pub(crate) drawing: drawing::Drawing,
+    stats: bool,
 }
 
 impl Magma {
@@ -48,7 +49,7 @@ impl Magma {
         let core = core::Core::new(gpu)
             .map_err(|_| MagmaError::Vulkan { what: "command stream", result: ash::vk::Result::ERROR_UNKNOWN })?;
         let drawing = drawing::Drawing::new(&core.gpu);
-        Ok(Self { core, drawing })
+        Ok(Self { core, drawing, stats: options.stats })
     }
 
     /// The resource half, for tests and counters.
@@ -59,6 +60,9 @@ impl Magma {
 
 impl Drop for Magma {
     fn drop(&mut self) {
+        if self.stats {
+            eprintln!("mobilegl-stats server: {}", self.core.cmds.counts);
+        }
         self.drawing.close(&mut self.core);
     }
 }

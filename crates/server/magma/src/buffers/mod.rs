@@ -279,6 +279,17 @@ impl BufferTable {
         Some(view)
     }
 
+    /// True when a use would wait for what a shader wrote.
+    pub(crate) fn shader_wrote_for(
+        &self,
+        handle: Handle<Buffer>,
+        (stage, access): (vk::PipelineStageFlags, vk::AccessFlags),
+    ) -> bool {
+        let shaders = vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFORM_FEEDBACK_WRITE_EXT;
+        let mut track = self.find(handle).map(|store| store.track).unwrap_or_default();
+        track.touch(stage, access).is_some_and(|d| d.access.0.intersects(shaders))
+    }
+
     /// The lane in which a transfer that touches only this buffer may go.
     pub fn lane_for(&self, cmds: &Commands, handle: Handle<Buffer>) -> Lane {
         let fresh = self.find(handle).is_some_and(|s| s.main_use != cmds.current_serial());

@@ -2,12 +2,14 @@
 //! in this batch depends on: uploads, so that they never split a render pass) and *main* (program order). Must not
 //! know buffers, textures or GL state.
 
+pub mod counts;
 mod garbage;
 mod lane;
 mod pass;
 pub mod staging;
 mod sync;
 
+pub use counts::Counts;
 pub use garbage::Garbage;
 pub use lane::{Lane, Lanes};
 pub use pass::{LeaveOp, PassKind};
@@ -21,6 +23,7 @@ use garbage::Bin;
 use mgl_backend::{Refusal, traits::Outcome};
 use pass::OpenPass;
 use std::sync::Arc;
+use std::time::Instant;
 use sync::{InFlight, SerialSource};
 
 /// A batch is submitted on its own once it holds this many staged or parked bytes, so that a program which never
@@ -42,6 +45,8 @@ pub struct Commands {
     bin: Bin,
     /// Host memory for uploads and read-backs, recycled by serial.
     pub staging: Staging,
+    /// What indirect draws and waits cost so far.
+    pub counts: Counts,
     pass: Option<OpenPass>,
     pass_epoch: u64,
     ops: u32,
@@ -57,6 +62,7 @@ impl Commands {
             serials,
             bin: Bin::default(),
             staging: Staging::new(gpu.clone()),
+            counts: Counts::default(),
             pass: None,
             pass_epoch: 0,
             ops: 0,
@@ -217,7 +223,7 @@ impl Commands {
         if serial >= self.serials.current {
             self.submit()?;
         }
-        let done = self.serials.wait(&self.gpu, serial, timeout_ns)?;
+        let done = self.wait_counted(serial, timeout_ns)?;
         self.reclaim();
         Ok(done)
     }
@@ -230,10 +236,22 @@ impl Commands {
 
     fn wait_oldest(&mut self) -> Outcome {
         if let Some(serial) = self.serials.in_flight.front().map(|b| b.serial) {
-            self.serials.wait(&self.gpu, serial, u64::MAX)?;
+            self.wait_counted(serial, u64::MAX)?;
             self.reclaim();
         }
         Ok(())
+    }
+
+    /// Only what the GPU has not finished yet counts as a wait.
+    fn wait_counted(&mut self, serial: u64, timeout_ns: u64) -> Outcome<bool> {
+        self.serials.poll(&self.gpu)?;
+        if serial <= self.serials.completed {
+            return Ok(true);
+        }
+        let start = Instant::now();
+        let done = self.serials.wait(&self.gpu, serial, timeout_ns);
+        self.counts.waited(start.elapsed());
+        done
     }
 
     fn reclaim(&mut self) {

@@ -28,6 +28,8 @@ pub struct Options {
     pub disable: String,
     /// Part of a device name, or an index (`MOBILEGL_VK_DEVICE`); empty = the best device.
     pub device: String,
+    /// Says what indirect draws and waits cost when the session ends (`MOBILEGL_PIPE_STATS=1`).
+    pub stats: bool,
     /// Called when a device is chosen and before it is opened, with true for one that draws on the processor: a process that
     /// wants to confine itself knows what the driver will need, and the driver has no threads yet.
     pub chosen: Option<fn(bool)>,
@@ -43,6 +45,7 @@ impl Options {
             sync_validation: validation == "sync",
             disable: var("MOBILEGL_MAGMA_DISABLE"),
             device: var("MOBILEGL_VK_DEVICE"),
+            stats: var("MOBILEGL_PIPE_STATS") == "1",
             chosen: None,
         }
     }

@@ -283,11 +283,7 @@ impl Drawing {
             self.captures.before_counted(&mut core.cmds, captured.xfb);
         }
         if let Some(indirect) = draw.indirect {
-            let (stage, access) = (vk::PipelineStageFlags::DRAW_INDIRECT, vk::AccessFlags::INDIRECT_COMMAND_READ);
-            core.use_buffer(indirect.buffer, stage, access);
-            if !indirect.parameter.is_null() {
-                core.use_buffer(indirect.parameter, stage, access);
-            }
+            core.use_commands([indirect.buffer, indirect.parameter]);
         }
         Ok(())
     }
@@ -314,7 +310,11 @@ fn shape_of(ctx: &ContextState, draw: &Draw<'_>, indices: Option<&Indices>) -> O
 /// The count of an indirect draw on a device that cannot read it itself: waits for what writes it (spec 07 §5.6).
 fn count_on_host(core: &mut Core, indirect: &DrawIndirect) -> Outcome<DrawIndirect> {
     let mut word = [0; 4];
-    core.buffer_read(indirect.parameter, indirect.parameter_offset, &mut word)?;
+    core.cmds.counts.expanded += 1;
+    core.cmds.counts.for_indirect = true;
+    let read = core.buffer_read(indirect.parameter, indirect.parameter_offset, &mut word);
+    core.cmds.counts.for_indirect = false;
+    read?;
     let count = u32::from_le_bytes(word).min(indirect.draw_count);
     Ok(DrawIndirect { parameter: mgl_base::Handle::NULL, draw_count: count, ..*indirect })
 }

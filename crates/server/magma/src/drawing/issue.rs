@@ -203,11 +203,13 @@ impl Drawing {
                 return Err(Refusal::Unsupported("IndirectCountRange"));
             };
             let counter = (count.vk, i.parameter_offset);
+            core.cmds.counts.native += 1;
             if recorder.draw_indirect_count(indexed, (store.vk, i.offset), counter, i.draw_count, stride) {
                 return Ok(());
             }
             return Err(Refusal::Unsupported("DrawIndirectCount"));
         }
+        core.cmds.counts.native += 1;
         let step = if core.gpu.features.multi_draw_indirect {
             core.gpu.properties.limits.max_draw_indirect_count.max(1)
         } else {
