@@ -238,6 +238,18 @@ fn transform_feedback_by_layout() {
     assert!(xfb.varyings.iter().any(|v| v.name == "gl_Position"));
 }
 
+/// A program that finds its captures by query must see an array of arrays element by element, and where each begins.
+#[test]
+fn transform_feedback_by_layout_lists_elements() {
+    let vs = "#version 450\nin vec4 p; layout(xfb_buffer = 0, xfb_offset = 4) out float a[2][3];\n\
+        struct S { float x; double y; }; layout(xfb_buffer = 0, xfb_offset = 32) flat out S s;\n\
+        void main() { gl_Position = p; a[0][0] = a[1][2] = p.x; s.x = p.x; s.y = p.y; }";
+    let program = linked(&[(VS, vs), (FS, PLAIN_FS)]);
+    let varyings = &program.archive.xfb.as_ref().unwrap().varyings;
+    let all: Vec<(&str, u32, i32)> = varyings.iter().map(|v| (v.name.as_str(), v.array_size, v.offset)).collect();
+    assert_eq!(all, [("a[0]", 3, 4), ("a[1]", 3, 16), ("s.x", 1, 32), ("s.y", 1, 40)]);
+}
+
 /// Captures of a geometry shader happen per emitted vertex.
 #[test]
 fn transform_feedback_from_geometry() {

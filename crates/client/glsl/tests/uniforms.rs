@@ -134,6 +134,18 @@ fn storage_blocks_and_compute() {
     assert!(program.archive.flags.writes_memory);
 }
 
+/// A buffer of the size that the program asks for must hold the block as a structure: ended by its padding.
+#[test]
+fn storage_blocks_end_with_their_padding() {
+    let cs = "#version 430\nlayout(local_size_x = 1) in;\nlayout(std430) buffer A { vec4 a; vec2 b; };\n\
+        layout(std430) buffer B { float c[]; };\nvoid main() { b = a.xy; c[1] = a.x; }";
+    let program = linked(&[(Stage::Compute, cs)]);
+    let mut sizes: Vec<(&str, u32)> =
+        program.archive.storage_blocks.iter().map(|b| (b.name.as_str(), b.data_size)).collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, [("A", 32), ("B", 4)]);
+}
+
 /// Vulkan has no atomic counters; a program that counts with them must still count.
 #[test]
 fn atomic_counters_are_buffers() {

@@ -23,6 +23,8 @@ struct Found {
     binding: Option<u32>,
     storage: bool,
     read_only: bool,
+    /// Its strides are the module's: no padding follows the last element.
+    tight: bool,
     bools: Vec<String>,
     variables: [Option<Id>; 6],
     stages: StageMask,
@@ -111,6 +113,7 @@ fn read(stage: &StageIr, variable: Id, messages: &mut Messages) -> Option<Found>
         binding: ir.deco(variable, Decoration::Binding).filter(|_| stage.code.is_bound(&name)),
         storage: class == StorageClass::StorageBuffer || ir.has_deco(block, Decoration::BufferBlock),
         read_only,
+        tight: stage.code.spirv,
         bools: stage.code.bool_members.iter().filter(|b| b.starts_with(&format!("{name}."))).cloned().collect(),
         variables,
         stages: stage.bit(),
@@ -152,22 +155,45 @@ fn same_layout(a: &Ty, b: &Ty) -> bool {
     }
 }
 
-/// Bytes of `ty` in a buffer. `matrix` is (stride, row-major) of the member that holds it.
-fn size_of(ty: &Ty, matrix: (u32, bool)) -> u32 {
+/// Bytes of `ty` in a buffer. `matrix` is (stride, row-major) of the member that holds it. `tight` is without the padding
+/// after the last element: modules choose strides, which std140 and std430 make part of an array (ARB_gl_spirv).
+fn size_of(ty: &Ty, matrix: (u32, bool), tight: bool) -> u32 {
+    let repeated = |n: u32, stride: u32, last: u32| {
+        if tight { stride.saturating_mul(n.saturating_sub(1)).saturating_add(last) } else { stride * n }
+    };
     match ty {
         Ty::Scalar(s) => s.bytes(),
         Ty::Vector(s, n) => s.bytes() * n,
-        Ty::Matrix(_, columns, rows) => matrix.0 * if matrix.1 { *rows } else { *columns },
-        Ty::Array(_, n, stride) => stride * n,
-        Ty::Runtime(_, stride) => *stride,
-        Ty::Struct(s) => struct_size(s),
+        Ty::Matrix(s, columns, rows) => {
+            let (vectors, of) = if matrix.1 { (*rows, *columns) } else { (*columns, *rows) };
+            repeated(vectors, matrix.0, s.bytes() * of)
+        }
+        Ty::Array(of, n, stride) => repeated(*n, *stride, size_of(of, matrix, tight)),
+        Ty::Runtime(of, stride) => repeated(1, *stride, size_of(of, matrix, tight)),
+        Ty::Struct(s) => struct_size(s, tight),
         Ty::Opaque(_) => 0,
     }
 }
 
-fn struct_size(s: &Struct) -> u32 {
-    let end = |m: &Member| m.offset.unwrap_or(0) + size_of(&m.ty, (m.matrix_stride.unwrap_or(0), m.row_major));
+fn struct_size(s: &Struct, tight: bool) -> u32 {
+    let end = |m: &Member| {
+        let size = size_of(&m.ty, (m.matrix_stride.unwrap_or(0), m.row_major), tight);
+        m.offset.unwrap_or(0).saturating_add(size)
+    };
     s.members.iter().map(end).max().unwrap_or(0)
+}
+
+/// Base alignment under std430 (GL 4.6 core §7.6.2.2).
+fn alignment(ty: &Ty, row_major: bool) -> u32 {
+    let vector = |scalar: &Scalar, n: u32| scalar.bytes() * if n == 3 { 4 } else { n };
+    match ty {
+        Ty::Scalar(s) => s.bytes(),
+        Ty::Vector(s, n) => vector(s, *n),
+        Ty::Matrix(s, columns, rows) => vector(s, if row_major { *columns } else { *rows }),
+        Ty::Array(of, ..) | Ty::Runtime(of, _) => alignment(of, row_major),
+        Ty::Struct(s) => s.members.iter().map(|m| alignment(&m.ty, m.row_major)).max().unwrap_or(1),
+        Ty::Opaque(_) => 1,
+    }
 }
 
 fn record(found: &Found, binding: u32, archive: &mut ProgramArchive) {
@@ -179,8 +205,9 @@ fn record(found: &Found, binding: u32, archive: &mut ProgramArchive) {
         walk.member(member, &prefix, &format!("{}.", found.name), 0, true, None);
     }
     let variables = walk.variables;
-    let size = struct_size(shape);
-    let data_size = if found.storage { size } else { round_up(size, 16) };
+    // A block ends as a structure does: with the padding that its alignment asks for.
+    let align = if found.storage { alignment(&found.ty, false) } else { 16 };
+    let data_size = round_up(struct_size(shape, found.tight), align);
     let count = found.dims.iter().product::<u32>().max(1);
     for element in 0..count {
         let block = Block {
@@ -330,7 +357,7 @@ fn check_limits(all: &[Found], limits: &Limits, messages: &mut Messages) {
         }
     }
     for found in all.iter().filter(|f| !f.storage) {
-        let size = if let Ty::Struct(s) = &found.ty { struct_size(s) } else { 0 };
+        let size = if let Ty::Struct(s) = &found.ty { struct_size(s, found.tight) } else { 0 };
         if size > limits.uniform_block_size {
             messages.error(format!(
                 "uniform block `{}` has {size} bytes, the limit is {}",

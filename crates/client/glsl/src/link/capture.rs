@@ -8,6 +8,7 @@ use super::stage::{Messages, StageIr};
 use crate::archive::{ProgramArchive, XfbCapture, XfbMode, XfbVarying};
 use crate::lower::capture::{Capture, Source, builtin_of};
 use crate::lower::io::IoVar;
+use crate::lower::layout::round_up;
 use crate::lower::ty::Ty;
 
 /// Resolves the request's varyings against the last stage before rasterisation.
@@ -69,18 +70,37 @@ fn declared(stage: &StageIr) -> XfbCapture {
                 Some(member) => format!("{}.{}", var.key(), member.name),
                 None => var.name.clone(),
             };
-            let (base, dims) = ty.peel();
-            xfb.varyings.push(XfbVarying {
-                name,
-                gl_type: base.token(),
-                array_size: dims.iter().product::<u32>().max(1),
-                buffer: buffer % 4,
-                offset: offset.cast_signed(),
-            });
+            list(&mut xfb.varyings, name, ty, buffer % 4, offset);
         }
     }
     xfb.varyings.sort_by_key(|v| (v.buffer, v.offset));
     xfb
+}
+
+/// Lists what is captured of a value from `offset` on, and gives where it ends: an array of basic types is one entry,
+/// elements and members of others have their own (GL 4.6 core §7.3.1.1).
+fn list(all: &mut Vec<XfbVarying>, name: String, ty: &Ty, buffer: u32, offset: u32) -> u32 {
+    match ty {
+        Ty::Array(of, n, _) if matches!(**of, Ty::Array(..) | Ty::Struct(_)) => {
+            (0..*n).fold(offset, |at, i| list(all, format!("{name}[{i}]"), of, buffer, at))
+        }
+        Ty::Struct(s) => {
+            s.members.iter().fold(offset, |at, m| list(all, format!("{name}.{}", m.name), &m.ty, buffer, at))
+        }
+        _ => {
+            let (base, dims) = ty.peel();
+            let wide = matches!(base, Ty::Scalar(s) | Ty::Vector(s, _) | Ty::Matrix(s, ..) if s.bytes() == 8);
+            let at = if wide { round_up(offset, 8) } else { offset };
+            all.push(XfbVarying {
+                name,
+                gl_type: base.token(),
+                array_size: dims.iter().product::<u32>().max(1),
+                buffer,
+                offset: at.cast_signed(),
+            });
+            at.saturating_add(ty.components().saturating_mul(4))
+        }
+    }
 }
 
 /// A capture name resolved.

@@ -202,6 +202,31 @@ mod tests {
         b.module().assemble()
     }
 
+    /// A program that sizes its buffer by the block must get what the elements need: a module's stride may be any, and what
+    /// would follow the last element is no part of the block.
+    #[test]
+    fn strides_of_the_module_decide_the_size() {
+        let source = "#version 450\nlayout(binding = 0, std140) uniform B { float a[3]; };\n\
+            layout(binding = 1, std140) uniform M { mat3 m; };\n\
+            void main() { gl_Position = vec4(a[1] + m[1].x); }\n";
+        let mut words = module(Stage::Vertex, source);
+        // Each stride of 16 (the third operand of OpDecorate, the fourth of OpMemberDecorate) becomes 64.
+        let mut at = 5;
+        while at < words.len() {
+            let (op, length) = (words[at] & 0xffff, (words[at] >> 16) as usize);
+            if (op == 71 && words[at + 2] == 6) || (op == 72 && words[at + 3] == 7) {
+                assert_eq!(words[at + length - 1], 16);
+                words[at + length - 1] = 64;
+            }
+            at += length;
+        }
+        let made = specialize(Stage::Vertex, &words, "main", &[], &CompileOptions::default()).unwrap();
+        let linked = link(&[made.unit], &LinkRequest::default()).unwrap();
+        let sizes: Vec<(u32, u32)> =
+            linked.archive.uniform_blocks.iter().map(|b| (b.initial_binding, b.data_size)).collect();
+        assert_eq!(sizes, [(0, 2 * 64 + 16), (1, 2 * 64 + 16)]);
+    }
+
     /// Constants take the values that the program gives, also where an array's length is computed from one.
     #[test]
     fn constants_are_specialised() {
