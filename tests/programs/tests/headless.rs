@@ -1,6 +1,7 @@
 //! C programs that know no driver, compiled here: through glvnd and through the drop-in names.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mgl_programs::lane::Lane;
@@ -39,6 +40,27 @@ fn a_program_that_knows_no_driver_draws() -> Result<()> {
         assert_eq!(text.contains("MobileGL"), lane != Lane::Reference, "{text}");
         running.prove("stranger")?;
     }
+    Ok(())
+}
+
+/// Files in `folder` and below that hold something.
+fn filled(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|e| if e.path().is_dir() { filled(&e.path()) } else { e.metadata().map_or(0, |m| (m.len() > 0).into()) })
+        .sum()
+}
+
+/// If this fails, a server process compiles every shader anew for each run of a game, although its driver could keep them.
+#[test]
+fn a_confined_driver_keeps_what_it_compiled() -> Result<()> {
+    let program = compiled("stranger", "driver-cache")?;
+    let cache = tools::results(&["headless", "driver-cache", "cache"])?;
+    let running = Lane::SPAWN.start(&tools::results(&["headless", "driver-cache", "logs"])?)?;
+    let mut command = running.command(&program)?;
+    command.env("MOBILEGL_CACHE_DIR", &cache).env_remove("MESA_SHADER_CACHE_DIR");
+    said(&mut command, "stranger", "spawn")?;
+    assert!(filled(&cache.join("driver")) > 0, "nothing in {}", cache.display());
     Ok(())
 }
 

@@ -22,17 +22,12 @@ pub struct DiskCache {
 }
 
 impl DiskCache {
-    /// The user's cache: `$MOBILEGL_CACHE_DIR`, else `$XDG_CACHE_HOME/mobilegl`, else `~/.cache/mobilegl`, each with
-    /// `shaders` below. `MOBILEGL_SHADER_CACHE=0` turns it off.
+    /// `shaders` in [`mgl_base::folders::cache`]. `MOBILEGL_SHADER_CACHE=0` turns it off.
     pub fn from_env() -> Self {
         if std::env::var_os("MOBILEGL_SHADER_CACHE").is_some_and(|v| v == "0") {
             return Self::disabled();
         }
-        let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let base = set("MOBILEGL_CACHE_DIR")
-            .or_else(|| set("XDG_CACHE_HOME").map(|d| d.join("mobilegl")))
-            .or_else(|| set("HOME").map(|d| d.join(".cache").join("mobilegl")));
-        Self { dir: base.map(|d| d.join("shaders")) }
+        Self { dir: mgl_base::folders::cache().map(|d| d.join("shaders")) }
     }
 
     /// A cache in `dir`.

@@ -4,6 +4,7 @@
 mod choose;
 pub mod listen;
 pub mod probe;
+pub mod process;
 mod record;
 pub mod sandbox;
 

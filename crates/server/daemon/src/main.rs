@@ -10,6 +10,7 @@ const NO_BACKEND: u8 = 1;
 const LISTEN: u8 = 72;
 
 fn main() -> ExitCode {
+    mgl_daemon::process::prepare();
     init_log();
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {

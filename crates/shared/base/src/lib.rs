@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod fault;
+pub mod folders;
 pub mod gl_versions;
 pub mod handle;
 pub mod hash;

@@ -8,6 +8,7 @@ use landlock::{
 };
 
 use super::Needs;
+use crate::process;
 
 /// What is asked for where the kernel has it; an older kernel gives what it has.
 const WISHED: ABI = ABI::V6;
@@ -43,20 +44,17 @@ const DEVICES_DEVICE: &[&str] = &["/dev/dri", "/dev/nvidiactl", "/dev/nvidia-uvm
 /// Folders that we and drivers write to: caches, and those that the user named for logs and recordings.
 fn written() -> Vec<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let home = var("XDG_CACHE_HOME").or_else(|| var("HOME").map(|h| h.join(".cache")));
-    let ours = var("MOBILEGL_CACHE_DIR").or_else(|| home.as_ref().map(|h| h.join("mobilegl")));
-    if let Some(folder) = &ours {
+    let ours = mgl_base::folders::cache();
+    let named = ["MOBILEGL_LOG_DIR", "MOBILEGL_RECORD_DIR", process::DRIVER_CACHE].into_iter().filter_map(var);
+    for folder in ours.iter().chain(var(process::DRIVER_CACHE).iter()) {
         // A rule needs a folder that exists; one that cannot be made is no cache either way.
         let _ = std::fs::create_dir_all(folder);
     }
-    let mesa = ["mesa_shader_cache", "mesa_shader_cache_db", "mesa_shader_cache_sf"];
-    let mesa = home.iter().flat_map(|h| mesa.map(|name| h.join(name)));
-    let named = ["MOBILEGL_LOG_DIR", "MOBILEGL_RECORD_DIR", "MESA_SHADER_CACHE_DIR"].into_iter().filter_map(var);
     // A recording is made beside the name that the user gave.
     let beside = var("MOBILEGL_RECORD").map(|file| {
         file.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
     });
-    ours.into_iter().chain(mesa).chain(named).chain(beside).collect()
+    ours.into_iter().chain(named).chain(beside).collect()
 }
 
 /// Confines the calling thread and those it will start, and with a kernel that can, those that run already.

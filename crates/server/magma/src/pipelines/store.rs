@@ -54,15 +54,12 @@ fn save(path: &std::path::Path, data: &[u8]) {
     }
 }
 
-/// `$MOBILEGL_CACHE_DIR`, else `$XDG_CACHE_HOME/mobilegl`, else `~/.cache/mobilegl`; `MOBILEGL_PIPELINE_CACHE=0` turns it off.
+/// In [`mgl_base::folders::cache`]; `MOBILEGL_PIPELINE_CACHE=0` turns it off.
 fn file_of(gpu: &Gpu) -> Option<PathBuf> {
     if std::env::var("MOBILEGL_PIPELINE_CACHE").is_ok_and(|v| v == "0") {
         return None;
     }
-    let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let root = var("MOBILEGL_CACHE_DIR")
-        .or_else(|| var("XDG_CACHE_HOME").map(|p| p.join("mobilegl")))
-        .or_else(|| var("HOME").map(|p| p.join(".cache/mobilegl")))?;
+    let root = mgl_base::folders::cache()?;
     let p = &gpu.properties;
     let uuid: String = p.pipeline_cache_uuid.iter().map(|b| format!("{b:02x}")).collect();
     Some(root.join(format!("vk-{:04x}-{:04x}-{:08x}-{uuid}.bin", p.vendor_id, p.device_id, p.driver_version)))
