@@ -23,12 +23,12 @@ mod tests {
     #[test]
     fn the_named_folder_comes_before_the_usual_ones() {
         let of = |names: &[&str]| {
-            cache_of(|name| names.contains(&name).then(|| PathBuf::from(format!("/{}", name.to_ascii_lowercase()))))
+            cache_of(|name| names.contains(&name).then(|| PathBuf::from(format!("/of/{}", name.to_ascii_lowercase()))))
         };
         let all = ["HOME", "XDG_CACHE_HOME", "MOBILEGL_CACHE_DIR"];
-        assert_eq!(of(&all).as_deref(), Some(Path::new("/mobilegl_cache_dir")));
-        assert_eq!(of(&all[..2]).as_deref(), Some(Path::new("/xdg_cache_home/mobilegl")));
-        assert_eq!(of(&all[..1]).as_deref(), Some(Path::new("/home/.cache/mobilegl")));
+        assert_eq!(of(&all).as_deref(), Some(Path::new("/of/mobilegl_cache_dir")));
+        assert_eq!(of(&all[..2]).as_deref(), Some(Path::new("/of/xdg_cache_home/mobilegl")));
+        assert_eq!(of(&all[..1]).as_deref(), Some(Path::new("/of/home/.cache/mobilegl")));
         assert_eq!(of(&[]), None);
     }
 }
