@@ -1,6 +1,7 @@
 //! Programs of the GLSL corpus, translated to ESSL. Must not know backends beyond the translation.
 
 use mgl_espryt::essl::{EsFacts, EsslError, Translated, Variant, translate};
+use mgl_espryt::raw::{Gl, consts};
 use mgl_glsl::{CompileOptions, LinkRequest, Linked, Stage, compile, link};
 use std::path::{Path, PathBuf};
 
@@ -79,4 +80,50 @@ pub fn files(dir: &Path, out: &mut Vec<PathBuf>) {
     for path in paths {
         if path.is_dir() { files(&path, out) } else { out.push(path) }
     }
+}
+
+/// Links sources, one per stage; what the front end says when it refuses them.
+pub fn linked(sources: &[(Stage, &str)]) -> Result<Linked, String> {
+    let mut units = Vec::new();
+    for (stage, source) in sources {
+        let compiled = compile(*stage, source, &CompileOptions::default());
+        if !compiled.ok {
+            return Err(compiled.log);
+        }
+        units.push(compiled.unit);
+    }
+    link(&units, &LinkRequest::default()).map_err(|failed| format!("{failed:?}"))
+}
+
+/// Compiles the texts of a program, and links them when nothing is missing; what the driver says against it.
+pub fn driver_takes(gl: &Gl, texts: &[String; 6]) -> Result<(), String> {
+    let kinds = [
+        consts::VERTEX_SHADER,
+        consts::TESS_CONTROL_SHADER,
+        consts::TESS_EVALUATION_SHADER,
+        consts::GEOMETRY_SHADER,
+        consts::FRAGMENT_SHADER,
+        consts::COMPUTE_SHADER,
+    ];
+    let name = gl.create_program();
+    let mut done = Ok(());
+    for (kind, text) in kinds.into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
+        let shader = gl.create_shader(kind);
+        gl.shader_text(shader, text);
+        gl.compile_shader(shader);
+        if gl.shader_value(shader, consts::COMPILE_STATUS) == 0 && done.is_ok() {
+            done = Err(gl.shader_log(shader));
+        }
+        gl.attach_shader(name, shader);
+        gl.delete_shader(shader);
+    }
+    let whole = !texts[5].is_empty() || !texts[0].is_empty() && !texts[4].is_empty();
+    if done.is_ok() && whole {
+        gl.link_program(name);
+        if gl.program_value(name, consts::LINK_STATUS) == 0 {
+            done = Err(gl.program_log(name));
+        }
+    }
+    gl.delete_program(name);
+    done
 }

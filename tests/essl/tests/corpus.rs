@@ -5,8 +5,8 @@
 use mgl_espryt::Options;
 use mgl_espryt::device::Device;
 use mgl_espryt::essl::{EsFacts, EsslError};
-use mgl_espryt::raw::{Gl, consts};
-use mgl_essl_tests::{essl, files, program};
+use mgl_espryt::raw::Gl;
+use mgl_essl_tests::{driver_takes, essl, files, program};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -33,42 +33,10 @@ enum Verdict {
     Failed(String),
 }
 
-fn compile(gl: &Gl, texts: &[String; 6]) -> Result<(), String> {
-    let kinds = [
-        consts::VERTEX_SHADER,
-        consts::TESS_CONTROL_SHADER,
-        consts::TESS_EVALUATION_SHADER,
-        consts::GEOMETRY_SHADER,
-        consts::FRAGMENT_SHADER,
-        consts::COMPUTE_SHADER,
-    ];
-    let name = gl.create_program();
-    let mut done = Ok(());
-    for (kind, text) in kinds.into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
-        let shader = gl.create_shader(kind);
-        gl.shader_text(shader, text);
-        gl.compile_shader(shader);
-        if gl.shader_value(shader, consts::COMPILE_STATUS) == 0 && done.is_ok() {
-            done = Err(gl.shader_log(shader));
-        }
-        gl.attach_shader(name, shader);
-        gl.delete_shader(shader);
-    }
-    let whole = !texts[5].is_empty() || !texts[0].is_empty() && !texts[4].is_empty();
-    if done.is_ok() && whole {
-        gl.link_program(name);
-        if gl.program_value(name, consts::LINK_STATUS) == 0 {
-            done = Err(gl.program_log(name));
-        }
-    }
-    gl.delete_program(name);
-    done
-}
-
 fn judge(gl: &Gl, path: &Path, facts: &EsFacts) -> Option<Verdict> {
     let linked = program(path)?;
     Some(match essl(&linked, facts) {
-        Ok(done) => match compile(gl, &done.text) {
+        Ok(done) => match driver_takes(gl, &done.text) {
             Ok(()) => Verdict::Accepted,
             Err(log) => Verdict::Failed(log),
         },

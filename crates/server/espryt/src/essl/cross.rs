@@ -20,8 +20,9 @@ const VIEWPORTS: [&str; 5] = [
 ];
 
 /// The text of a stage; `blocks` are declarations of built-in blocks for its head.
-pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<String, EsslError> {
+pub fn emit(mut ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<String, EsslError> {
     let headers = headers(&ir, stage, facts, blocks);
+    let formats = super::image_formats::stand_in(&mut ir);
     let viewports = super::builtins::all(&ir).contains(&BuiltIn::ViewportIndex);
     let declared = blocks.iter().any(|b| b.starts_with("out"));
     let words = ir.finish();
@@ -47,7 +48,7 @@ pub fn emit(ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<
     options.support_nonzero_base_instance = false;
     options.common.relax_nan_checks = true;
     let done = compiler.compile(&options).map_err(|e| refuse(&e.to_string()))?;
-    let text = done.to_string();
+    let text = super::image_formats::put_back(done.to_string(), &formats);
     if !declared {
         return Ok(text);
     }

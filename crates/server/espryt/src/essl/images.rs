@@ -36,7 +36,7 @@ pub fn run(ir: &mut Ir, facts: &EsFacts, variant: &Variant) -> Result<(), EsslEr
 }
 
 /// The storage image type under a variable.
-fn image_type(ir: &Ir, variable: Id) -> Option<Id> {
+pub(super) fn image_type(ir: &Ir, variable: Id) -> Option<Id> {
     let (_, ty) = ir.variable_type(variable)?;
     let (ty, _) = ir.strip_arrays(ty);
     let inst = ir.global(ty).filter(|i| i.class.opcode == Op::TypeImage)?;

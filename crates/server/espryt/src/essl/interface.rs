@@ -13,7 +13,7 @@ use rspirv::spirv::{Decoration, ExecutionModel, Op, StorageClass};
 use std::collections::HashMap;
 
 /// Whether variables of `class` are arrays over vertices in this stage (`patch` ones never are).
-fn per_vertex(ir: &Ir, class: StorageClass) -> bool {
+pub(super) fn per_vertex(ir: &Ir, class: StorageClass) -> bool {
     match ir.model() {
         Some(ExecutionModel::Geometry | ExecutionModel::TessellationEvaluation) => class == StorageClass::Input,
         Some(ExecutionModel::TessellationControl) => true,
@@ -78,7 +78,7 @@ fn split(ir: &mut Ir, variable: Id, class: StorageClass, ty: Id, block: Id) -> R
     Ok(())
 }
 
-fn is_xfb(deco: &Deco) -> bool {
+pub(super) fn is_xfb(deco: &Deco) -> bool {
     let which = [Decoration::XfbBuffer, Decoration::XfbStride, Decoration::Offset];
     matches!(deco.first(), Some(Operand::Decoration(d)) if which.contains(d))
 }
@@ -143,10 +143,11 @@ fn fold_copies(ir: &mut Ir, variables: &[Id]) {
 }
 
 /// Takes apart varyings of types that ESSL does not let pass between stages (ESSL 3.20 §4.3.4, §4.3.6): the variable
-/// becomes private and is copied from or to one variable per part.
+/// becomes private and is copied from or to one variable per part. Those with an array over vertices are not for here.
 pub fn take_apart(ir: &mut Ir) {
     let mut entry = Vec::new();
     let mut exits: Vec<Part> = Vec::new();
+    let shape = Shape { inside: false };
     for class in [StorageClass::Input, StorageClass::Output] {
         let arrayed = per_vertex(ir, class);
         let last = ir.model() == Some(ExecutionModel::Fragment);
@@ -158,23 +159,20 @@ pub fn take_apart(ir: &mut Ir) {
             else {
                 continue;
             };
-            let patch = ir.has_deco(variable, Decoration::Patch);
-            let outer = if arrayed && !patch { ir.array_of(ty) } else { None };
-            let inner = outer.map_or(ty, |(of, _)| of);
             let vertex_input = ir.model() == Some(ExecutionModel::Vertex) && class == StorageClass::Input;
-            if vertex_input || !illegal(ir, inner, false) {
+            let outer = arrayed && !ir.has_deco(variable, Decoration::Patch);
+            if vertex_input || outer || !shape.illegal(ir, ty) {
                 continue;
             }
             let decos: Vec<Deco> = ir.decos(variable).iter().filter(|d| !is_xfb(d)).cloned().collect();
             make_private(ir, variable);
             let mut parts = Vec::new();
-            collect(ir, inner, &mut Vec::new(), location, &mut parts);
-            for (path, of, location) in parts {
-                let whole = outer.map_or(of, |(_, len)| ir.array(of, len, None));
-                let part = ir.interface_variable(class, whole);
+            shape.collect(ir, ty, &mut Vec::new(), location, &mut parts);
+            for (path, ty, location) in parts {
+                let part = ir.interface_variable(class, ty);
                 ir.set_decos(part, decos.clone());
                 ir.decorate(part, Decoration::Location, &[location]);
-                let part = Part { variable, part, path, ty: of, vertices: outer.map(|(_, len)| len) };
+                let part = Part { variable, part, path, ty };
                 if class == StorageClass::Input { part.copy_in(ir, &mut entry) } else { exits.push(part) }
             }
         }
@@ -191,26 +189,69 @@ struct Part {
     part: Id,
     path: Vec<u32>,
     ty: Id,
-    vertices: Option<u32>,
 }
 
 impl Part {
     fn copy_in(&self, ir: &mut Ir, out: &mut Vec<Instruction>) {
         use super::code::{chain, load, store};
-        for vertex in 0..self.vertices.unwrap_or(1) {
-            let outer: Vec<u32> = self.vertices.map(|_| vertex).into_iter().collect();
-            let from = chain(ir, out, self.part, StorageClass::Input, &outer, self.ty);
-            let value = load(ir, out, self.ty, from);
-            let path: Vec<u32> = outer.iter().chain(&self.path).copied().collect();
-            let to = chain(ir, out, self.variable, StorageClass::Private, &path, self.ty);
-            store(out, to, value);
-        }
+        let value = load(ir, out, self.ty, self.part);
+        let to = chain(ir, out, self.variable, StorageClass::Private, &self.path, self.ty);
+        store(out, to, value);
     }
     fn copy_out(&self, ir: &mut Ir, out: &mut Vec<Instruction>) {
         use super::code::{chain, load, store};
         let from = chain(ir, out, self.variable, StorageClass::Private, &self.path, self.ty);
         let value = load(ir, out, self.ty, from);
         store(out, self.part, value);
+    }
+}
+
+/// What may pass between two stages as one variable.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// An array is around it already, and no other may be.
+    inside: bool,
+}
+
+impl Shape {
+    /// For variables of a class, with an array over vertices or without one: what a control stage writes per vertex takes no
+    /// arrays, and the evaluation stage must read it in the same parts.
+    pub fn of(ir: &Ir, class: StorageClass, over_vertices: bool) -> Self {
+        let between = match ir.model() {
+            Some(ExecutionModel::TessellationControl) => class == StorageClass::Output,
+            Some(ExecutionModel::TessellationEvaluation) => class == StorageClass::Input,
+            _ => false,
+        };
+        Self { inside: between && over_vertices }
+    }
+
+    /// The type must be taken apart.
+    pub fn illegal(self, ir: &Ir, ty: Id) -> bool {
+        illegal(ir, ty, self.inside)
+    }
+
+    /// The type passes as it is.
+    pub fn is_part(self, ir: &Ir, ty: Id) -> bool {
+        !self.illegal(ir, ty) && ir.members(ty).is_empty()
+    }
+
+    /// Parts that may pass: path, type, location.
+    pub fn collect(self, ir: &Ir, ty: Id, path: &mut Vec<u32>, location: u32, out: &mut Vec<(Vec<u32>, Id, u32)>) {
+        if self.is_part(ir, ty) {
+            out.push((path.clone(), ty, location));
+            return;
+        }
+        let parts: Vec<Id> = match ir.array_of(ty) {
+            Some((of, len)) => vec![of; len as usize],
+            None => ir.members(ty),
+        };
+        let mut next = location;
+        for (n, of) in (0u32..).zip(parts) {
+            path.push(n);
+            self.collect(ir, of, path, next, out);
+            path.pop();
+            next += locations(ir, of);
+        }
     }
 }
 
@@ -221,25 +262,6 @@ fn illegal(ir: &Ir, ty: Id, inside: bool) -> bool {
     }
     let members = ir.members(ty);
     !members.is_empty() && (inside || members.iter().any(|m| illegal(ir, *m, true)))
-}
-
-/// Parts that may pass: path, type, location.
-fn collect(ir: &Ir, ty: Id, path: &mut Vec<u32>, location: u32, out: &mut Vec<(Vec<u32>, Id, u32)>) {
-    if !illegal(ir, ty, false) && ir.members(ty).is_empty() {
-        out.push((path.clone(), ty, location));
-        return;
-    }
-    let parts: Vec<Id> = match ir.array_of(ty) {
-        Some((of, len)) => vec![of; len as usize],
-        None => ir.members(ty),
-    };
-    let mut next = location;
-    for (n, of) in (0u32..).zip(parts) {
-        path.push(n);
-        collect(ir, of, path, next, out);
-        path.pop();
-        next += locations(ir, of);
-    }
 }
 
 /// One user-defined varying.

@@ -5,13 +5,17 @@
 mod blocks;
 mod builtins;
 mod capture;
+mod cases;
 mod code;
 mod cross;
 mod dims;
 mod endpoints;
 mod facts;
+mod image_arrays;
+mod image_formats;
 mod images;
 mod interface;
+mod per_element;
 mod per_vertex;
 mod resources;
 mod texel_buffers;
@@ -93,12 +97,14 @@ pub fn translate(
     }
     let last = stages.iter().filter(|(s, _)| *s < Stage::Fragment).map(|(s, _)| *s).max();
     for (stage, ir) in &mut stages {
+        image_arrays::run(ir)?;
         tidy::run(ir, facts)?;
         builtins::run(ir, *stage, last == Some(*stage), archive, variant, facts)?;
         dims::run(ir)?;
         texel_buffers::run(ir, facts)?;
         interface::split_blocks(ir)?;
         interface::take_apart(ir);
+        per_element::run(ir)?;
         endpoints::run(ir, *stage, variant)?;
     }
     interface::match_stages(&mut stages)?;

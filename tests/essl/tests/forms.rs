@@ -1,0 +1,98 @@
+//! Forms of GLSL that ESSL has not, one by one: the text that a driver gets instead, and that it takes it. Must not know
+//! drawing.
+
+use mgl_espryt::Options;
+use mgl_espryt::device::Device;
+use mgl_espryt::essl::{EsFacts, Translated};
+use mgl_essl_tests::{driver_takes, essl, linked};
+use mgl_glsl::Stage;
+
+/// Translates a program for OpenGL ES 3.2, and lets the driver of this machine judge the texts.
+fn taken(sources: &[(Stage, &str)]) -> Translated {
+    let linked = linked(sources).expect("the front end takes the program");
+    let done = essl(&linked, &EsFacts::full(320)).expect("a translation");
+    let device = Device::new(&Options::default()).expect("an OpenGL ES driver for the tests (Debian: libegl-mesa0)");
+    if let Err(log) = driver_takes(&device.gl, &done.text) {
+        panic!("{log}\n{}", done.text.join("\n"));
+    }
+    done
+}
+
+const VERTEX: &str = "#version 400\nin vec4 p; void main() { gl_Position = p; }";
+const FRAGMENT: &str = "#version 400\nin vec4 c; out vec4 o; void main() { o = c; }";
+
+/// If this fails, patches whose control stage hands on arrays, structures or blocks of them are not drawn at all, or
+/// invocations of one patch overwrite what the others say of it.
+#[test]
+fn control_stages_hand_on_arrays() {
+    let control = "#version 400
+        #extension GL_ARB_arrays_of_arrays : require
+        layout(vertices = 3) out;
+        struct Pair { vec2 a; mat2 b[2]; };
+        out vec4 plain[][3]; out Pair pair[]; out Block { vec3 v[2]; } block[];
+        patch out vec4 whole[3][2];
+        uniform int n;
+        void main() {
+            plain[gl_InvocationID] = vec4[3](vec4(n), vec4(1), vec4(2));
+            plain[gl_InvocationID][n].y = 4.0;
+            pair[gl_InvocationID].a = vec2(1);
+            pair[gl_InvocationID].b[n][n] = vec2(1);
+            block[gl_InvocationID].v[n] = plain[(gl_InvocationID + 1) % 3][n].xyz;
+            whole[gl_InvocationID][n] = vec4(n);
+            gl_TessLevelOuter[0] = whole[n][1].x;
+        }";
+    let evaluation = "#version 400
+        #extension GL_ARB_arrays_of_arrays : require
+        layout(triangles) in;
+        struct Pair { vec2 a; mat2 b[2]; };
+        in vec4 plain[][3]; in Pair pair[]; in Block { vec3 v[2]; } block[];
+        patch in vec4 whole[3][2];
+        uniform int n;
+        out vec4 c;
+        void main() {
+            c = plain[n][n] + vec4(pair[0].b[1][0], pair[n].a) + vec4(block[n].v[n], 1) + whole[n][1];
+            gl_Position = plain[0][0];
+        }";
+    let program = [
+        (Stage::Vertex, VERTEX),
+        (Stage::TessControl, control),
+        (Stage::TessEval, evaluation),
+        (Stage::Fragment, FRAGMENT),
+    ];
+    let text = &taken(&program).text[1];
+    let outputs: Vec<&str> = text.lines().filter(|l| l.contains("out ") && l.ends_with(';')).collect();
+    // Three elements; a vector and two matrices; two vectors; three rows of the patch.
+    assert_eq!(outputs.len(), 11, "{text}");
+    assert!(outputs.iter().all(|l| l.matches('[').count() == 1), "{outputs:#?}");
+}
+
+/// If this fails, a shader that computes which image of an array it uses does not draw.
+#[test]
+fn images_of_arrays_are_chosen_by_computed_indices() {
+    let fragment = "#version 430
+        layout(r32ui) uniform uimage2D counted[3]; layout(rgba8) uniform image2D shown[2];
+        uniform int n; in vec4 c; out vec4 o;
+        void main() {
+            o = imageLoad(shown[n], ivec2(n)) + vec4(imageAtomicAdd(counted[n + 1], ivec2(0), 2u));
+            imageStore(shown[1 - n], imageSize(shown[n]), c);
+        }";
+    let vertex = "#version 430\nin vec4 p; out vec4 c; void main() { gl_Position = p; c = p; }";
+    let text = &taken(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)]).text[4];
+    assert_eq!(text.matches("imageAtomicAdd(").count(), 3, "{text}");
+    assert_eq!(text.matches("imageStore(").count(), 2, "{text}");
+}
+
+/// If this fails, a shader that reads or stores one or two channels of an image does not draw on drivers that can.
+#[test]
+fn images_of_every_format_have_a_text() {
+    for (format, kind) in
+        [("r8", "image2D"), ("rg16_snorm", "image2D"), ("r16i", "iimage2D"), ("rgb10_a2ui", "uimage2D")]
+    {
+        let fragment = format!(
+            "#version 430\nlayout({format}) uniform {kind} i; out vec4 o;
+            void main() {{ o = vec4(imageLoad(i, ivec2(1))); }}"
+        );
+        let text = &taken(&[(Stage::Vertex, VERTEX), (Stage::Fragment, &fragment)]).text[4];
+        assert!(text.contains(&format!(", {format}) ")), "{text}");
+    }
+}
