@@ -8,6 +8,7 @@ pub mod current;
 mod custom;
 #[allow(dead_code, reason = "used once the debug group has its callback")]
 mod debug_sink;
+mod elements;
 #[allow(
     unused_unsafe,
     clippy::missing_safety_doc,

@@ -4,6 +4,7 @@
 use crate::values::{Format, SamplerValues, VertexAttrib, VertexBinding};
 use mgl_base::Handle;
 use mgl_base::handle::{Buffer, Renderbuffer, Texture};
+use mgl_pipe::records::WRITTEN_ONCE;
 use mgl_pipe::tokens::ResourceTarget;
 
 /// Storage of a buffer.
@@ -13,10 +14,17 @@ pub struct BufferDesc {
     pub size: u64,
     /// GL usage token.
     pub usage: u32,
-    /// `glBufferStorage` flags.
+    /// `glBufferStorage` flags, and `WRITTEN_ONCE`.
     pub storage_flags: u32,
     /// Immutable store.
     pub immutable: bool,
+}
+
+impl BufferDesc {
+    /// No byte is written after a verb may have read it, until the store is defined again: writes need not be ordered.
+    pub fn written_once(&self) -> bool {
+        self.storage_flags & WRITTEN_ONCE != 0
+    }
 }
 
 /// The owner's part that a texture view shows.

@@ -18,6 +18,8 @@ pub struct BufferRef {
     pub size: u64,
     /// Rises whenever the handle gets another store or other content; never the same for two stores.
     pub serial: u64,
+    /// Writes need not be ordered with draws.
+    pub written_once: bool,
 }
 
 #[derive(Debug)]
@@ -25,6 +27,7 @@ struct Store {
     name: u32,
     size: u64,
     serial: u64,
+    written_once: bool,
     /// Buffer textures that show it.
     pins: u32,
     /// The program deleted it; it lives for its pins.
@@ -45,7 +48,8 @@ impl BufferTable {
     #[inline]
     pub fn get(&self, handle: Handle<Buffer>) -> Option<BufferRef> {
         let store = self.table.get(handle)?;
-        (store.size > 0).then_some(BufferRef { name: store.name, size: store.size, serial: store.serial })
+        let Store { name, size, serial, written_once, .. } = *store;
+        (size > 0).then_some(BufferRef { name, size, serial, written_once })
     }
 
     /// The store, or a refusal.
@@ -75,7 +79,7 @@ impl BufferTable {
         let size = usize::try_from(desc.size).ok().filter(|s| isize::try_from(*s).is_ok());
         let size = size.ok_or(Refusal::OutOfMemory("buffer store"))?;
         if self.table.get(handle).is_none() {
-            let store = Store { name: gl.new_buffer(), size: 0, serial, pins: 0, dead: false };
+            let store = Store { name: gl.new_buffer(), size: 0, serial, written_once: false, pins: 0, dead: false };
             let old = self.table.insert(handle, store, "espryt.buffer").map_err(|f| Refusal::Driver(f.to_string()))?;
             if let Some(old) = old {
                 drop_store(gl, bind, &old);
@@ -87,7 +91,7 @@ impl BufferTable {
         gl.buffer_data_empty(consts::COPY_WRITE_BUFFER, size, usage_hint(desc));
         let error = gl.take_error();
         store.size = if error == 0 { desc.size } else { 0 };
-        store.serial = serial;
+        (store.serial, store.written_once) = (serial, desc.written_once());
         if error == 0 { Ok(()) } else { Err(refuse("buffer store", error)) }
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod persistent;
 pub mod query;
 pub mod state;
 mod store;
+pub(crate) mod stream;
 #[cfg(test)]
 mod tests;
 pub(crate) mod upload;

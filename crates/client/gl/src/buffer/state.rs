@@ -99,6 +99,8 @@ pub struct State {
     pub(crate) xfb: [Indexed; MAX_XFB_BUFFERS],
     /// Transform feedback is active and not paused: its points cannot be rebound (GL 4.6 §13.3.2).
     pub(crate) xfb_locked: bool,
+    /// What draws fetch from client memory.
+    pub(crate) stream: super::stream::Stream,
     pub(super) emit: super::emit::Sent,
 }
 
@@ -113,6 +115,7 @@ impl State {
             atomic: points(),
             xfb: Default::default(),
             xfb_locked: false,
+            stream: Default::default(),
             emit: Default::default(),
         }
     }

@@ -3,8 +3,11 @@
 use super::state::Buffer;
 use crate::error::{ErrorCode, GlError, GlResult};
 use crate::out::{Answer, Out};
+use crate::tokens as t;
 use mgl_pipe::Bool8;
-use mgl_pipe::records::{ResourceCreate, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData};
+use mgl_pipe::records::{
+    ResourceCreate, ResourceDesc, ResourceReadback, ResourceRespecify, ResourceSubData, WRITTEN_ONCE,
+};
 use mgl_pipe::tokens::ResourceTarget;
 use std::ops::Range;
 
@@ -32,8 +35,16 @@ pub(super) fn create(out: &mut Out, buffer: &Buffer) -> GlResult {
 
 /// (Re)defines the store without content: the old one goes when the GPU is done with it.
 pub(super) fn respecify(out: &mut Out, buffer: &Buffer, size: u64, usage: u32, storage: Option<u32>) -> GlResult {
+    redefine(out, buffer, describe(buffer, size, usage, storage.is_some(), storage.unwrap_or(0)))
+}
+
+/// The same for a store whose bytes are written once and then fetched by draws.
+pub(super) fn respecify_stream(out: &mut Out, buffer: &Buffer, size: u64) -> GlResult {
+    redefine(out, buffer, describe(buffer, size, t::STREAM_DRAW, false, WRITTEN_ONCE))
+}
+
+fn redefine(out: &mut Out, buffer: &Buffer, desc: ResourceDesc) -> GlResult {
     out.order_after(buffer.last_write.get())?;
-    let desc = describe(buffer, size, usage, storage.is_some(), storage.unwrap_or(0));
     let seq = out.push(&ResourceRespecify { desc, ..Default::default() })?;
     buffer.last_write.set(out.flow(), seq);
     Ok(())

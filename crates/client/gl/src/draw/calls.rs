@@ -22,6 +22,7 @@ pub use self::indirect::{
 };
 pub use self::order::{finish, flush};
 
+pub(super) use self::elements::index_width;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tracker::Verb;

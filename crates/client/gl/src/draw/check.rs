@@ -98,8 +98,10 @@ pub(super) fn ready(ctx: &mut Context, mode: u32, indexed: bool) -> GlResult<boo
     if ctx.share.mapped_buffers.load(Ordering::Relaxed) != 0 && ctx.vertex_array.current().uses_mapped(indexed) {
         return Err(GlError::invalid_operation("a buffer of the vertex array is mapped; unmap it first"));
     }
-    if indexed && ctx.vertex_array.element_buffer().is_none() {
-        return Err(GlError::invalid_operation("no GL_ELEMENT_ARRAY_BUFFER is bound"));
+    if indexed && ctx.vertex_array.element_buffer().is_none() && ctx.draw.client_indices.is_none() {
+        return Err(GlError::invalid_operation(
+            "no GL_ELEMENT_ARRAY_BUFFER is bound, and no indices are at the pointer's address",
+        ));
     }
     if ctx.dirty.contains(Dirty::DRAW_FRAMEBUFFER) {
         draw_complete(ctx)?;

@@ -2,6 +2,7 @@
 
 pub mod calls;
 mod check;
+pub mod client;
 pub mod state;
 #[cfg(test)]
 mod tests;

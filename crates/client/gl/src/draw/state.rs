@@ -17,6 +17,8 @@ pub struct State {
     pub(super) samplers_clash: bool,
     /// `modes`, `has_program` and `samplers_clash` have to be looked up again.
     pub(crate) stale: bool,
+    /// Where the indices of the coming draw start in the stream; none when it has an element buffer, or no indices.
+    pub(super) client_indices: Option<u64>,
     /// Memory of multi-draws, reused.
     pub(super) ranges: Vec<DrawRange>,
     /// A program without shaders, for tests of what draws emit.

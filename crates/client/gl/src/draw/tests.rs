@@ -2,6 +2,7 @@
 
 use super::calls as c;
 use crate::buffer::calls::{bind_buffer, map_buffer_range, unmap_buffer};
+use crate::buffer::stream::FIRST;
 use crate::context::Context;
 use crate::error::ErrorCode;
 use crate::framebuffer::calls as fb;
@@ -12,7 +13,8 @@ use crate::testing::{all, buffer, code, context, forget, names, recorder, use_bi
 use crate::tokens as t;
 use crate::vertex_array::calls as va;
 use mgl_pipe::records::{
-    CreateVertexElements, DrawIndirect, DrawRange, DrawVbo, SetVertexAttribDefaults, SetVertexBuffers, VertexBuffer,
+    CreateVertexElements, DrawIndirect, DrawRange, DrawVbo, ResourceRespecify, SetIndexBuffer, SetVertexAttribDefaults,
+    SetVertexBuffers, VertexBuffer, WRITTEN_ONCE,
 };
 use zerocopy::FromBytes;
 
@@ -269,4 +271,72 @@ fn draws_of_captured_vertices_refuse_what_the_specification_refuses() {
     assert_eq!(code(c::draw_transform_feedback(ctx, t::POINTS, 0)), ErrorCode::InvalidOperation, "never ended");
     assert_eq!(code(c::draw_transform_feedback_stream(ctx, t::POINTS, 0, 4)), ErrorCode::InvalidValue);
     assert_eq!(code(c::draw_transform_feedback_instanced(ctx, t::POINTS, 0, -1)), ErrorCode::InvalidValue);
+}
+
+/// The lists of one draw, as the C ABI hands them over.
+fn stream(ctx: &mut Context, lists: &[&[u8]]) -> usize {
+    super::client::stream_indices(ctx, Some(lists.iter().copied())).unwrap()
+}
+
+// A program that keeps its indices in its own memory draws thousands of lists a frame: each is copied once, into memory that
+// is there already.
+#[test]
+fn client_indices_are_streamed_without_allocations() {
+    let ctx = &mut scene();
+    bind_buffer(ctx, t::ELEMENT_ARRAY_BUFFER, 0).unwrap();
+    let draw = |ctx: &mut Context| {
+        let at = stream(ctx, &[&[1, 0, 2, 0, 3, 0]]);
+        c::draw_elements(ctx, t::TRIANGLES, 3, t::UNSIGNED_SHORT, at).unwrap();
+        at
+    };
+    assert_eq!((draw(ctx), draw(ctx)), (0, 16));
+    let sent = names(ctx);
+    assert!(sent.ends_with(&["draw_vbo", "resource_subdata", "draw_vbo"]), "{sent:?}");
+    assert_eq!(ranges(ctx).iter().map(|(_, r)| r[0].start).collect::<Vec<_>>(), [0, 16]);
+    let bound = all::<SetIndexBuffer>(ctx).last().map(|(set, _)| set.buffer);
+    assert_eq!(bound, Some(ctx.buffer.stream.handle()));
+    recorder(ctx).counting = true;
+    draw(ctx);
+    let used = allocation_counter::measure(|| {
+        for _ in 0..100 {
+            draw(ctx);
+        }
+    });
+    assert_eq!(used.count_total, 0);
+}
+
+// A store that was written over while draws still read it shows another frame's triangles.
+#[test]
+fn a_full_stream_gets_a_new_store() {
+    let ctx = &mut scene();
+    bind_buffer(ctx, t::ELEMENT_ARRAY_BUFFER, 0).unwrap();
+    let (half, large) = (vec![0; FIRST as usize / 2], vec![0; FIRST as usize + 1]);
+    let starts = [&half, &half, &half, &large, &half].map(|list| stream(ctx, &[list]));
+    assert_eq!(starts, [0, half.len(), 0, 0, (large.len()).next_multiple_of(16)]);
+    let stores: Vec<_> =
+        all::<ResourceRespecify>(ctx).iter().map(|(r, _)| (r.desc.size, r.desc.storage_flags)).collect();
+    let streamed = |size| (size, WRITTEN_ONCE);
+    assert_eq!(stores[stores.len() - 3..], [streamed(FIRST), streamed(FIRST), streamed(2 * FIRST)]);
+}
+
+// Lists of one call lie in one store and are told apart; a list that is nowhere is an error, in its place among the others.
+#[test]
+fn several_client_lists_and_missing_ones() {
+    let ctx = &mut scene();
+    bind_buffer(ctx, t::ELEMENT_ARRAY_BUFFER, 0).unwrap();
+    stream(ctx, &[&[0]]);
+    stream(ctx, &[&[1, 2], &[], &[3]]);
+    c::multi_draw_elements(ctx, t::TRIANGLES, &[2, 0, 1], t::UNSIGNED_BYTE, &[0; 3]).unwrap();
+    let parts: Vec<_> = ranges(ctx)[0].1.iter().map(|r| (r.start, r.count)).collect();
+    assert_eq!(parts, [(16, 2), (18, 0), (18, 1)]);
+    let missing = |ctx: &mut Context| super::client::stream_indices(ctx, None::<std::iter::Empty<&[u8]>>).unwrap();
+    stream(ctx, &[&[0, 1, 2]]);
+    c::draw_elements(ctx, t::TRIANGLES, 3, t::UNSIGNED_BYTE, 0).unwrap();
+    let at = missing(ctx);
+    assert_eq!(code(c::draw_elements(ctx, 77, 3, t::UNSIGNED_BYTE, at)), ErrorCode::InvalidEnum);
+    assert_eq!(code(c::draw_elements(ctx, t::TRIANGLES, 3, t::UNSIGNED_BYTE, at)), ErrorCode::InvalidOperation);
+    buffer(ctx, t::DRAW_INDIRECT_BUFFER, 32);
+    stream(ctx, &[&[0, 1, 2]]);
+    let indirect = c::draw_elements_indirect(ctx, t::TRIANGLES, t::UNSIGNED_BYTE, 0);
+    assert_eq!(code(indirect), ErrorCode::InvalidOperation);
 }

@@ -27,9 +27,10 @@ pub struct Sent {
     wanted: Vec<AttribValue>,
 }
 
-/// Pushes the parts of the vertex array named in `due`.
+/// Pushes the parts of the vertex array named in `due`. Without an element buffer, indices are those that were streamed.
 pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
     let bindings = if due.contains(Dirty::ATTRIB_DEFAULTS) { ctx.program_of(Verb::Draw) } else { None };
+    let stream = ctx.buffer.stream.handle();
     let (vao, sent, values) = ctx.vertex_array.split();
     let out = &mut ctx.out;
     if due.contains(Dirty::VERTEX_ELEMENTS) {
@@ -43,7 +44,7 @@ pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
         push_buffers(out, vao, sent)?;
     }
     if due.contains(Dirty::INDEX_BUFFER) {
-        push_index(out, vao, sent)?;
+        push_index(out, vao, sent, stream)?;
     }
     if let Some(bindings) = bindings {
         push_values(out, vao, sent, values, &bindings)?;
@@ -88,8 +89,8 @@ fn push_buffers(out: &mut Out, vao: &Vao, sent: &mut Sent) -> GlResult {
     Ok(())
 }
 
-fn push_index(out: &mut Out, vao: &Vao, sent: &mut Sent) -> GlResult {
-    let mut wanted = Handle::NULL;
+fn push_index(out: &mut Out, vao: &Vao, sent: &mut Sent, stream: Handle<handle::Buffer>) -> GlResult {
+    let mut wanted = stream;
     if let Some(buffer) = &vao.element {
         out.order_after(buffer.last_write.get())?;
         wanted = buffer.handle;

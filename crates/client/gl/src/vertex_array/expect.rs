@@ -3,7 +3,6 @@
 
 use super::emit::wire_values;
 use crate::context::Context;
-use mgl_base::Handle;
 use mgl_base::limits::MAX_VERTEX_ATTRIBS;
 use mgl_pipe::Bool8;
 use mgl_pipe::expect::{Part, Writer};
@@ -40,7 +39,7 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer) {
     to.put(Part::VertexAttribs, &attribs);
     to.put(Part::VertexBindings, &bindings.into_iter().flatten().collect::<Vec<_>>());
     to.put(Part::VertexBuffers, &buffers[..count]);
-    let buffer = vao.element.as_ref().map_or(Handle::NULL, |b| b.handle);
+    let buffer = vao.element.as_ref().map_or(ctx.buffer.stream.handle(), |b| b.handle);
     to.put(Part::IndexBuffer, &[SetIndexBuffer { buffer }]);
     if let Some(program) = crate::program::expect::bindings(ctx) {
         let missing = program.attribs & !vao.enabled;

@@ -115,6 +115,10 @@ pub fn prepare(
     let ty = super::draw::index_type(draw.index_size);
     let plain = Indices { rewritten: None, ty, bytes, source_bytes: bytes, restart, own_ranges: false, mode: None };
     if restart && draw.restart_index != fixed {
+        // A store that takes new bytes for every draw would be rewritten from its start each time.
+        if core.buffer(ctx.index_buffer).is_some_and(|store| store.written_once) {
+            return rewrites.expand(core, ring, ctx, draw, shape).map(Some);
+        }
         return rewrites.whole(core, ctx, draw, plain).map(Some);
     }
     Ok(Some(plain))

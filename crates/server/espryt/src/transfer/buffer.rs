@@ -41,12 +41,28 @@ impl Core {
                 return Err(outside("staged bytes of a buffer write"));
             }
             self.bind.buffer(&self.device.gl, consts::COPY_WRITE_BUFFER, store.name);
-            self.device.gl.buffer_sub_data_bytes(consts::COPY_WRITE_BUFFER, (offset + at) as usize, &self.scratch);
+            let to = (offset + at) as usize;
+            if !(store.written_once && self.device.features.map_buffers && self.write_mapped(to)) {
+                self.device.gl.buffer_sub_data_bytes(consts::COPY_WRITE_BUFFER, to, &self.scratch);
+            }
             at += piece;
         }
         self.buffers.touch(handle);
         self.issued();
         Ok(Retire::Now)
+    }
+
+    /// Writes the scratch bytes into the bound store without waiting for draws: `glBufferSubData` into a store in use waits,
+    /// or copies all of it, on drivers of tilers. False = nothing is written.
+    fn write_mapped(&mut self, offset: usize) -> bool {
+        const ACCESS: u32 = consts::MAP_WRITE_BIT | consts::MAP_INVALIDATE_RANGE_BIT | consts::MAP_UNSYNCHRONIZED_BIT;
+        let gl = &self.device.gl;
+        let Some(mut mapped) = gl.map(consts::COPY_WRITE_BUFFER, offset, self.scratch.len(), ACCESS) else {
+            gl.take_error();
+            return false;
+        };
+        let done = mapped.write(0, &self.scratch);
+        gl.unmap(consts::COPY_WRITE_BUFFER, mapped) && done
     }
 
     /// Reads back by mapping, which waits for the GPU; by a copy into a store for reading when that is switched off.

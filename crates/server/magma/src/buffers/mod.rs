@@ -92,7 +92,9 @@ pub(crate) fn usage(gpu: &Gpu) -> vk::BufferUsageFlags {
 fn class(desc: &BufferDesc) -> MemoryClass {
     // GL_STREAM_READ, GL_STATIC_READ, GL_DYNAMIC_READ.
     let read_usage = matches!(desc.usage, 0x88E1 | 0x88E5 | 0x88E9);
-    if read_usage || desc.storage_flags & (MAP_READ | CLIENT_STORAGE) != 0 {
+    if desc.written_once() {
+        MemoryClass::Stream
+    } else if read_usage || desc.storage_flags & (MAP_READ | CLIENT_STORAGE) != 0 {
         MemoryClass::DeviceRead
     } else {
         MemoryClass::Device

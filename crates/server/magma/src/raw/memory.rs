@@ -18,6 +18,8 @@ pub enum MemoryClass {
     Upload,
     /// Host memory for bytes that come from the GPU.
     Readback,
+    /// Host memory that the host writes and the GPU reads once; the host may look at it again.
+    Stream,
 }
 
 /// A buffer, its memory and, where it is host visible and coherent, its bytes.
@@ -119,7 +121,7 @@ fn create_info(class: MemoryClass) -> vk_mem::AllocationCreateInfo {
             info.flags = F::MAPPED | F::HOST_ACCESS_SEQUENTIAL_WRITE;
             info.required_flags = coherent;
         }
-        MemoryClass::Readback => {
+        MemoryClass::Readback | MemoryClass::Stream => {
             info.flags = F::MAPPED | F::HOST_ACCESS_RANDOM;
             info.required_flags = coherent;
             info.preferred_flags = vk::MemoryPropertyFlags::HOST_CACHED;

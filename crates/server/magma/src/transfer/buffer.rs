@@ -55,14 +55,15 @@ impl Core {
         if offset.checked_add(len).is_none_or(|end| end > size) {
             return Err(outside());
         }
-        if mapped && !self.is_idle(last_use) && self.worth_renaming(handle, len)? {
+        let free = store.desc.written_once();
+        if mapped && !free && !self.is_idle(last_use) && self.worth_renaming(handle, len)? {
             if self.buffers.is_pinned(handle) {
                 self.textures.note_buffer_change();
             }
             self.buffers.rename(&mut self.cmds, handle, len < size)?;
         }
         let store = self.buffers.need(handle)?;
-        if store.is_mapped() && self.is_idle(store.last_use) {
+        if store.is_mapped() && (free || self.is_idle(store.last_use)) {
             let store = self.buffers.need_mut(handle)?;
             let done = store.host_write(offset, len, |bytes| content.copy_to(0, bytes));
             return if done { Ok(Retire::Now) } else { Err(outside()) };

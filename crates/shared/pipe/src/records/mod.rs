@@ -26,7 +26,7 @@ pub use query::{
 };
 pub use screen::{
     FenceCreate, FenceDestroy, FenceStatus, FenceWait, FenceWaitServer, GetCaps, MapPersistent, ResourceCreate,
-    ResourceDesc, ResourceDestroy, ResourceRespecify, UnmapPersistent,
+    ResourceDesc, ResourceDestroy, ResourceRespecify, UnmapPersistent, WRITTEN_ONCE,
 };
 pub use state::{
     AttribValue, BindSamplerStates, BoundView, BufferRange, ImageView, PixelPack, ResidualState, SamplerUnit,

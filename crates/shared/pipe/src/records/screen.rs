@@ -5,6 +5,10 @@ use crate::wire::{Bool8, Pad};
 use mgl_base::Handle;
 use mgl_base::handle::{Buffer, Fence, Texture};
 
+/// Flag of [`ResourceDesc::storage_flags`] beside those of GL: no byte of the store is written after a verb may have read
+/// it, until the store is defined again. Writes need not be ordered with what the GPU does.
+pub const WRITTEN_ONCE: u32 = 1 << 31;
+
 wire_struct! {
     /// Storage of a buffer, texture or renderbuffer (spec 02 §3). One shape for create and respecify.
     pub struct ResourceDesc {
@@ -38,7 +42,7 @@ wire_struct! {
         usage: u32,
         /// Buffer bytes.
         size: u64,
-        /// `glBufferStorage` flags.
+        /// `glBufferStorage` flags, and [`WRITTEN_ONCE`].
         storage_flags: u32,
         /// GL name, for messages only; never an identity.
         debug_name: u32,

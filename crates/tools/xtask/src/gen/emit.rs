@@ -49,6 +49,7 @@ fn group_file(group: &str, calls: &[&Call]) -> String {
         ("pixel::", "use mgl_gl::pixel;\n"),
         ("sizes::", "use mgl_gl::readback::sizes;\n"),
         ("conv::", "use crate::conv;\n"),
+        ("elements::", "use crate::elements;\n"),
         ("DebugProc", "use crate::debug_sink::DebugProc;\n"),
     ];
     for (word, line) in uses {
@@ -226,6 +227,10 @@ fn argument(call: &Call, arg: &Arg, before: &mut String, after: &mut String, pas
         other => {
             let (value, by) = borrowed(call, other, &p);
             writeln!(before, "{SAFE}let a_{p} = unsafe {{ {value} }}?;").ok();
+            if let Transport::ElementLists { count, kind, .. } = other {
+                let (count, kind) = (rename(&call.command, count), rename(&call.command, kind));
+                writeln!(before, "{SAFE}unsafe {{ elements::several(ctx, a_{p}, a_{count}, {kind}) }}?;").ok();
+            }
             if matches!(other, Transport::Names { .. }) {
                 writeln!(before, "let a_{p} = shim::borrowed(&a_{p});").ok();
             }
@@ -244,7 +249,12 @@ fn borrowed(call: &Call, transport: &Transport, p: &str) -> (String, String) {
             (array(&format!("{p}.cast::<u8>()"), *out, *opt, &length(call, len)), plain)
         }
         Transport::Slice { out, opt, len } => (array(p, *out, *opt, &length(call, len)), plain),
-        Transport::Offsets { len } => (array(&format!("{p}.cast::<usize>()"), false, false, &length(call, len)), plain),
+        Transport::Elements { count, kind } => {
+            (format!("elements::single(ctx, {p}, {}, {})", name(count), name(kind)), plain)
+        }
+        Transport::Offsets { len } | Transport::ElementLists { len, .. } => {
+            (array(&format!("{p}.cast::<usize>()"), false, false, &length(call, len)), plain)
+        }
         Transport::Str { opt: true, len } => {
             (format!("shim::opt_text({p}.cast(), {})", name(len)), format!("a_{p}.as_deref()"))
         }

@@ -15,6 +15,8 @@ pub enum Transport {
     Names { count: String },
     Offset,
     Offsets { len: Len },
+    Elements { count: String, kind: String },
+    ElementLists { len: Len, count: String, kind: String },
     Pixels { expr: String },
     PixelsOut { expr: String, max: Option<String> },
     Callback { user: String },
@@ -196,6 +198,10 @@ fn transport(how: &str) -> Result<Transport, String> {
         ["names", count] => Transport::Names { count: (*count).to_owned() },
         ["offset"] => Transport::Offset,
         ["offsets", rest @ ..] => Transport::Offsets { len: len(rest)? },
+        ["elements", count, kind] => Transport::Elements { count: (*count).to_owned(), kind: (*kind).to_owned() },
+        ["elementlists", n, count, kind] => {
+            Transport::ElementLists { len: len(&[n])?, count: (*count).to_owned(), kind: (*kind).to_owned() }
+        }
         ["callback", user] => Transport::Callback { user: (*user).to_owned() },
         _ => return Err(format!("unknown transport `{how}`")),
     })

@@ -1,5 +1,6 @@
 //! Drawing commands (GL 4.6 §10).
 
+mod client;
 mod counted;
 mod elements;
 mod indirect;
@@ -9,4 +10,4 @@ mod primitives;
 use crate::scenario::Scenario;
 
 pub(super) const LISTS: &[&[Scenario]] =
-    &[counted::LIST, elements::LIST, indirect::LIST, instances::LIST, primitives::LIST];
+    &[client::LIST, counted::LIST, elements::LIST, indirect::LIST, instances::LIST, primitives::LIST];

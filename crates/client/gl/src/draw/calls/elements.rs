@@ -15,7 +15,7 @@ pub(super) fn index_size(type_: u32) -> GlResult<IndexSize> {
 }
 
 #[inline(always)]
-fn index_width(type_: u32) -> Option<IndexSize> {
+pub(in crate::draw) fn index_width(type_: u32) -> Option<IndexSize> {
     match type_ {
         t::UNSIGNED_BYTE => Some(IndexSize::U8),
         t::UNSIGNED_SHORT => Some(IndexSize::U16),
@@ -197,6 +197,14 @@ pub fn multi_draw_elements_base_vertex(
     multi(ctx, mode, type_, draws)
 }
 
+/// Lists that were streamed lie one behind the other.
+fn place(ranges: &mut [DrawRange], mut start: u64, size: IndexSize) {
+    for range in ranges {
+        range.start = start;
+        start += u64::from(range.count) * u64::from(size.0);
+    }
+}
+
 fn multi(ctx: &mut Context, mode: u32, type_: u32, draws: impl Iterator<Item = (i32, usize, i32)>) -> GlResult {
     let size = index_size(type_)?;
     ctx.draw.ranges.clear();
@@ -205,6 +213,9 @@ fn multi(ctx: &mut Context, mode: u32, type_: u32, draws: impl Iterator<Item = (
     }
     if !ready(ctx, mode, true)? {
         return Ok(());
+    }
+    if let Some(start) = ctx.draw.client_indices.filter(|_| ctx.vertex_array.element_buffer().is_none()) {
+        place(&mut ctx.draw.ranges, start, size);
     }
     let head = indexed_head(ctx, head(mode, 1, 0), size);
     many(ctx, head)

@@ -63,6 +63,8 @@ fn draw(ctx: &mut Context, mode: u32, size: IndexSize, from: &Source) -> GlResul
     }
     let (buffer, write) = (buffer.handle, buffer.last_write.get());
     let count = from.count.map(|at| counter(ctx, at)).transpose()?;
+    // Only the GPU knows which indices there are (GL 4.6 §10.4).
+    ctx.draw.client_indices = None;
     if !ready(ctx, mode, indexed)? || draw_count == 0 {
         return Ok(());
     }
