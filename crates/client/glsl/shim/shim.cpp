@@ -4,6 +4,7 @@
 
 #include "shim.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -174,6 +175,102 @@ char* copy(const std::string& text)
     return out;
 }
 
+// What one shader's text becomes. A shader may be parsed anew with more text before it.
+struct Parsed {
+    std::unique_ptr<glslang::TShader> shader;
+    std::string preamble;
+    bool ok = false;
+
+    void parse(EShLanguage language, const MglSource& source, const TBuiltInResource& resource, const std::string& before)
+    {
+        preamble = before;
+        shader = std::make_unique<glslang::TShader>(language);
+        shader->setStringsWithLengths(&source.text, &source.length, 1);
+        if (!preamble.empty()) shader->setPreamble(preamble.c_str());
+        ok = shader->parse(&resource, 110, ENoProfile, false, false, EShMsgDefault);
+    }
+    const glslang::TIntermediate* tree() const { return shader->getIntermediate(); }
+};
+
+// Text that sizes the arrays over vertices as the shader does; empty when it declares no size.
+std::string sizing(EShLanguage language, const glslang::TIntermediate* tree)
+{
+    const int none = glslang::TQualifier::layoutNotSet;
+    if (tree == nullptr) return {};
+    if (language == EShLangTessControl && tree->getVertices() != none)
+        return "#extension GL_ARB_tessellation_shader : enable\nlayout(vertices = " + std::to_string(tree->getVertices()) +
+               ") out;\n";
+    if (language == EShLangGeometry && tree->getInputPrimitive() != glslang::ElgNone)
+        return std::string("layout(") + glslang::TQualifier::getGeometryString(tree->getInputPrimitive()) + ") in;\n";
+    return {};
+}
+
+// One shader of a stage sizes the arrays over vertices for all (GLSL 4.60 sections 4.4.1.2 and 4.4.2.1). glslang wants a size
+// where it meets such an array: shaders without one are parsed again with that of another.
+void shareSizes(EShLanguage language, std::vector<Parsed>& all, const MglSource* sources, const TBuiltInResource& resource)
+{
+    std::string size;
+    for (const Parsed& one : all)
+        if (size.empty()) size = sizing(language, one.tree());
+    if (size.empty() || all.size() < 2) return;
+    for (size_t i = 0; i < all.size(); ++i)
+        if (sizing(language, all[i].tree()).empty()) all[i].parse(language, sources[i], resource, all[i].preamble + size);
+}
+
+// A control shader alone that leaves the size to another one: what else is wrong with it shows with any size.
+void assumeSize(std::vector<Parsed>& all, const MglSource* sources, const TBuiltInResource& resource, int vertices)
+{
+    const char* const unsized = "before being indexed with a variable";
+    if (all.size() != 1 || all[0].ok || std::strstr(all[0].shader->getInfoLog(), unsized) == nullptr) return;
+    Parsed again;
+    again.parse(EShLangTessControl, sources[0], resource, all[0].preamble + "#extension GL_ARB_tessellation_shader : enable\n" +
+                "layout(vertices = " + std::to_string(vertices) + ") out;\n");
+    if (again.ok) all[0].ok = true;
+}
+
+// Flags that glslang lets nobody clear.
+struct FragCoord : glslang::TIntermediate {
+    static bool& upper(glslang::TIntermediate& tree) { return tree.*(&FragCoord::originUpperLeft); }
+    static bool& integer(glslang::TIntermediate& tree) { return tree.*(&FragCoord::pixelCenterInteger); }
+};
+
+class FindFragCoord : public glslang::TIntermTraverser {
+public:
+    bool found = false;
+    void visitSymbol(glslang::TIntermSymbol* symbol) override { found |= symbol->getName() == "gl_FragCoord"; }
+};
+
+// Shaders that use gl_FragCoord declare it alike (GLSL 4.60 section 4.4.1.3). glslang compares those that do not use it too,
+// so equal flags are taken off all of them and given to the linked stage.
+struct SharedFragCoord {
+    bool upper = false, integer = false;
+
+    SharedFragCoord() = default;
+    explicit SharedFragCoord(std::vector<Parsed>& all)
+    {
+        bool used = false;
+        for (Parsed& one : all) {
+            glslang::TIntermediate& tree = *one.shader->getIntermediate();
+            FindFragCoord find;
+            if (tree.getTreeRoot() != nullptr) tree.getTreeRoot()->traverse(&find);
+            if (!find.found) continue;
+            // Left as they are, the flags fail the link.
+            if (used && (upper != FragCoord::upper(tree) || integer != FragCoord::integer(tree))) return;
+            used = true;
+            upper = FragCoord::upper(tree);
+            integer = FragCoord::integer(tree);
+        }
+        if (!used) return;
+        for (Parsed& one : all)
+            FragCoord::upper(*one.shader->getIntermediate()) = FragCoord::integer(*one.shader->getIntermediate()) = false;
+    }
+    void give(glslang::TIntermediate& tree) const
+    {
+        if (upper) tree.setOriginUpperLeft();
+        if (integer) tree.setPixelCenterInteger();
+    }
+};
+
 struct Initialised {
     Initialised() { glslang::InitializeProcess(); }
 };
@@ -201,6 +298,21 @@ void generate(glslang::TIntermediate& tree, MglCode& out, std::string& log, std:
     out.linked = words.empty() ? 0 : 1;
 }
 
+void linkStage(EShLanguage language, std::vector<Parsed>& all, MglCode& out, std::string& log, std::string& known)
+{
+    const SharedFragCoord coord = language == EShLangFragment && all.size() > 1 ? SharedFragCoord(all) : SharedFragCoord();
+    glslang::TProgram program;
+    // The one that sizes arrays over vertices comes first: the others are compared with it.
+    std::stable_partition(all.begin(), all.end(), [&](const Parsed& p) { return !sizing(language, p.tree()).empty(); });
+    for (Parsed& one : all) program.addShader(one.shader.get());
+    const bool linked = program.link(EShMsgDefault);
+    log += program.getInfoLog();
+    glslang::TIntermediate* tree = program.getIntermediate(language);
+    if (!linked || tree == nullptr || tree->getTreeRoot() == nullptr) return;
+    coord.give(*tree);
+    generate(*tree, out, log, known);
+}
+
 }  // namespace
 
 void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, const MglLimits* limits,
@@ -210,17 +322,16 @@ void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, cons
     std::memset(out, 0, sizeof *out);
     const EShLanguage language = kStages[stage];
     const TBuiltInResource resource = resources(*limits);
-    std::vector<std::unique_ptr<glslang::TShader>> shaders;
+    std::vector<Parsed> all(count);
     std::string parse_log, link_log, known;
+    for (int32_t i = 0; i < count; ++i) all[i].parse(language, sources[i], resource, preamble);
+    if (language == EShLangTessControl) assumeSize(all, sources, resource, limits->patch_vertices);
+    shareSizes(language, all, sources, resource);
     out->parsed = 1;
-    for (int32_t i = 0; i < count; ++i) {
-        shaders.push_back(std::make_unique<glslang::TShader>(language));
-        glslang::TShader& shader = *shaders.back();
-        shader.setStringsWithLengths(&sources[i].text, &sources[i].length, 1);
-        if (preamble[0] != 0) shader.setPreamble(preamble);
-        if (!shader.parse(&resource, 110, ENoProfile, false, false, EShMsgDefault)) out->parsed = 0;
-        parse_log += shader.getInfoLog();
-        const glslang::TIntermediate* tree = shader.getIntermediate();
+    for (const Parsed& one : all) {
+        const glslang::TIntermediate* tree = one.tree();
+        if (!one.ok) out->parsed = 0;
+        parse_log += one.shader->getInfoLog();
         if (tree == nullptr) continue;
         if (tree->getNumEntryPoints() > 0) out->has_entry = 1;
         if (tree->getVersion() > out->version) out->version = tree->getVersion();
@@ -229,14 +340,7 @@ void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, cons
         if (tree->getVersion() == 140 && tree->getTreeRoot() != nullptr) tree->getTreeRoot()->traverse(&names);
         known += names.out;
     }
-    if (out->parsed != 0 && (out->has_entry != 0 || count > 1)) {
-        glslang::TProgram program;
-        for (auto& shader : shaders) program.addShader(shader.get());
-        const bool linked = program.link(EShMsgDefault);
-        link_log += program.getInfoLog();
-        glslang::TIntermediate* tree = program.getIntermediate(language);
-        if (linked && tree != nullptr && tree->getTreeRoot() != nullptr) generate(*tree, *out, link_log, known);
-    }
+    if (out->parsed != 0 && (out->has_entry != 0 || count > 1)) linkStage(language, all, *out, link_log, known);
     out->facts = copy(known);
     out->parse_log = copy(parse_log);
     out->link_log = copy(link_log);

@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{FS, PLAIN_FS, PLAIN_VS, VS, linked, refused, units};
+use common::{FS, GS, PLAIN_FS, PLAIN_VS, VS, linked, refused, try_link, units};
 use mgl_glsl::{CompileOptions, DiskCache, Jobs, LinkRequest, Stage, compile, compile_cached, link, link_cached};
 
 /// Programs split a stage over several shader objects that share functions and globals.
@@ -17,6 +17,44 @@ fn several_shaders_of_a_stage() {
     assert_eq!(program.archive.uniforms[0].name, "tint");
     assert!(refused(&[(VS, PLAIN_VS), (FS, main)]).contains("colour"));
     assert!(refused(&[(VS, PLAIN_VS), (FS, lib)]).contains("main"));
+}
+
+/// One shader of a stage may declare for all of them how many vertices come in or go out; another one uses the arrays.
+#[test]
+fn sizes_are_shared_by_the_shaders_of_a_stage() {
+    let tcs = "#version 400\nlayout(vertices = 3) out; void f(); void main() { gl_TessLevelOuter = float[4](1, 1, 1, 0);\n\
+        gl_TessLevelInner = float[2](0, 0); f(); }";
+    let part = "#version 400\nvoid f() { gl_out[gl_InvocationID].gl_Position = vec4(0); }";
+    let tes = "#version 400\nlayout(triangles) in; void main() { gl_Position = vec4(0); }";
+    let (control, eval) = (Stage::TessControl, Stage::TessEval);
+    linked(&[(VS, PLAIN_VS), (control, tcs), (control, part), (eval, tes), (FS, PLAIN_FS)]);
+    linked(&[(VS, PLAIN_VS), (control, part), (control, tcs), (eval, tes), (FS, PLAIN_FS)]);
+    let wrong = part.replace("vec4(0)", "vec3(0)");
+    assert!(!compile(control, &wrong, &CompileOptions::default()).ok, "mistakes are still found");
+    assert!(refused(&[(VS, PLAIN_VS), (control, part), (eval, tes), (FS, PLAIN_FS)]).contains("main"));
+    let vs = "#version 150\nin int i; flat out int v; void main() { v = i; }";
+    let gs = "#version 150\nlayout(triangles) in; layout(points, max_vertices = 1) out; void f(); void main() { f(); }";
+    let part = "#version 150\nflat in int v[]; void f() { gl_Position = vec4(v[1]); EmitVertex(); }";
+    linked(&[(VS, vs), (GS, gs), (GS, part), (FS, PLAIN_FS)]);
+    linked(&[(VS, vs), (GS, part), (GS, gs), (FS, PLAIN_FS)]);
+    assert!(
+        try_link(&[(VS, vs), (GS, gs), (GS, &part.replace("v[1]", "v[3]")), (FS, PLAIN_FS)], &LinkRequest::default())
+            .is_err()
+    );
+}
+
+/// A library shader that never looks at the fragment's position has no say in where its origin lies.
+#[test]
+fn origins_agree_where_they_are_used() {
+    let main = "#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord; out vec4 c; float f(); float g();\n\
+        void main() { c = gl_FragCoord * f() * g(); }";
+    let other = "#version 150\nfloat f() { return 1.0; }";
+    let same = "#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord; float g() { return gl_FragCoord.z; }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, other), (FS, main), (FS, same)]);
+    let names: Vec<_> = program.archive.builtin_uniforms.iter().map(|u| u.name.as_str()).collect();
+    assert!(names.contains(&"gl_MobileGLFramebufferHeight"), "the origin is that of the shaders: {names:?}");
+    let plain = "#version 150\nfloat g() { return gl_FragCoord.z; }";
+    assert!(refused(&[(VS, PLAIN_VS), (FS, other), (FS, main), (FS, plain)]).contains("gl_FragCoord"));
 }
 
 /// People find their mistakes by the line in the log.

@@ -222,3 +222,16 @@ fn no_uniforms_no_block() {
     assert_eq!((program.archive.default_block_size, program.archive.uniforms.len()), (0, 0));
     assert!(!text(&program, VS).contains("DescriptorSet"));
 }
+
+/// A program that keeps its subroutines in an array of arrays finds each innermost array by its name.
+#[test]
+fn subroutines_in_arrays_of_arrays() {
+    let fs = "#version 430\nsubroutine float pick(); subroutine uniform pick grid[2][3]; subroutine uniform pick one; out vec4 c;\n\
+        subroutine(pick) float half_() { return 0.5; } subroutine(pick) float full() { return 1.0; }\n\
+        void main() { c = vec4(grid[0][1](), grid[1][2](), one(), 1); }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, fs)]);
+    let uniforms = &program.archive.subroutines[FS.index()].uniforms;
+    let found: Vec<_> = uniforms.iter().map(|u| (u.name.as_str(), u.location, u.array_size)).collect();
+    assert_eq!(found, [("grid[0][0]", 0, 3), ("grid[1][0]", 3, 3), ("one", 6, 1)]);
+    assert_eq!(uniforms[1].offset - uniforms[0].offset, 48);
+}

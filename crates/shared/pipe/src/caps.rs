@@ -85,6 +85,7 @@ pub struct Limits {
     pub sub_pixel_bits: u32,
     pub max_xfb_buffers: u32,
     pub max_xfb_interleaved_components: u32,
+    pub max_xfb_separate_components: u32,
     pub max_compute_group_count: [u32; 3],
     pub max_compute_group_size: [u32; 3],
     pub max_compute_invocations: u32,

@@ -80,7 +80,7 @@ fn shaders(l: &Limits, pname: u32) -> Option<Values> {
         t::MAX_GEOMETRY_OUTPUT_VERTICES => Values::int(l.max_geometry_output_vertices.max(256)),
         t::MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS => Values::int(l.max_geometry_total_output_components.max(1024)),
         t::MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS => Values::int(MAX_XFB_BUFFERS as i64),
-        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS => Values::int(4),
+        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS => Values::int(l.max_xfb_separate_components.max(4)),
         t::MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS => Values::int(l.max_xfb_interleaved_components.max(64)),
         _ => return None,
     })

@@ -68,6 +68,7 @@ fn desktop() -> Caps {
         sub_pixel_bits: 8,
         max_xfb_buffers: 4,
         max_xfb_interleaved_components: 128,
+        max_xfb_separate_components: 128,
         max_compute_group_count: [65535; 3],
         max_compute_group_size: [1024, 1024, 64],
         max_compute_invocations: 1024,

@@ -91,6 +91,7 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         clip_distances: l.max_clip_distances.min(8),
         xfb_buffers: l.max_xfb_buffers.max(4),
         xfb_interleaved_components: l.max_xfb_interleaved_components.max(64),
+        xfb_separate_components: l.max_xfb_separate_components.max(4),
         geometry_output_vertices: l.max_geometry_output_vertices.max(256),
         patch_vertices: max_patch_vertices(l),
         viewports: viewports(l),

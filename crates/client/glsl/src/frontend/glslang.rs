@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
 use super::gate::{gate, refuse_required};
+use super::implied::size_arrays;
 use super::promote::{promote, refuse_extension};
 use super::scan::{block_named_like_function, drop_stray_semicolons};
 use super::source::{join_lines, preamble, version_first};
@@ -163,7 +164,7 @@ fn prepared(
     let joined = join_lines(source);
     let first = without_subroutines(version_first(&joined), stage, subroutines);
     let gated = gate(&first, options);
-    let (promoted, defines) = promote(&gated.text);
+    let (promoted, defines) = promote(&gated.text, stage);
     let mut lines: BTreeSet<String> = defines.lines().map(str::to_owned).collect();
     lines.extend(preamble(&promoted).into_iter().map(str::to_owned));
     lines.extend(gated.macros);
@@ -172,13 +173,14 @@ fn prepared(
 
 fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
     let mut subroutines = Subroutines::default();
-    let all: Vec<(String, BTreeSet<String>)> =
-        sources.iter().map(|s| prepared(s, stage, options, &mut subroutines)).collect();
+    let (mut all, lines): (Vec<String>, Vec<BTreeSet<String>>) =
+        sources.iter().map(|s| prepared(s, stage, options, &mut subroutines)).unzip();
+    size_arrays(&mut all);
     // One preamble serves all shaders of a stage.
-    let lines: BTreeSet<&String> = all.iter().flat_map(|(_, lines)| lines).collect();
+    let lines: BTreeSet<&String> = lines.iter().flatten().collect();
     let before: String = lines.into_iter().flat_map(|l| [l, "\n"]).collect::<String>() + "\0";
     let list: Vec<CSource> =
-        all.iter().map(|(s, _)| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) }).collect();
+        all.iter().map(|s| CSource { text: s.as_ptr().cast(), length: s.len().try_into().unwrap_or(0) }).collect();
     let mut raw = CCode {
         parsed: 0,
         has_entry: 0,

@@ -4,6 +4,7 @@
 mod gate;
 mod glslang;
 mod group;
+mod implied;
 mod promote;
 mod scan;
 mod source;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::version::{Profile, declared_version};
+use crate::archive::Stage;
 
 /// What becomes of the `#extension` line.
 #[derive(Clone, Copy)]
@@ -119,11 +120,17 @@ fn blend_source(source: &str) -> Option<u32> {
     (names.any(|n| n == "GL_ARB_explicit_attrib_location") && fields.any(|n| n.trim() == "index")).then_some(150)
 }
 
+/// glslang has tessellation stages from 1.50 on; drivers that have them take every version.
+fn stage_version(stage: Stage) -> Option<u32> {
+    matches!(stage, Stage::TessControl | Stage::TessEval).then_some(150)
+}
+
 /// The text to compile, and directives to put before it.
-pub fn promote(source: &str) -> (Cow<'_, str>, String) {
+pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
     let (version, profile) = declared_version(source).unwrap_or((110, Profile::None));
     let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed);
-    let needed = needed.chain(blend_source(source)).max();
+    let of_stage = stage_version(stage).filter(|needed| version < *needed);
+    let needed = needed.chain(blend_source(source)).chain(of_stage).max();
     let Some(needed) = needed.filter(|_| profile != Profile::Es && version != 100) else {
         return (spell(Cow::Borrowed(source)), String::new());
     };
@@ -166,7 +173,19 @@ fn is_version(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::promote;
+    use crate::archive::Stage;
+
+    fn promote(source: &str) -> (std::borrow::Cow<'_, str>, String) {
+        super::promote(source, Stage::Fragment)
+    }
+
+    /// A program that writes one version into all its shaders would lose its tessellation.
+    #[test]
+    fn tessellation_in_old_versions() {
+        let text = "#version 140\nvoid main() {}\n";
+        assert!(super::promote(text, Stage::TessEval).0.starts_with("#version 150 compatibility\n"));
+        assert_eq!(promote(text).0, text);
+    }
 
     /// Shaders that use an extension of a later version must compile, with their own line numbers.
     #[test]

@@ -12,47 +12,77 @@ pub fn record(stages: &[StageIr], archive: &mut ProgramArchive, messages: &mut M
         let declared = &stage.code.subroutines;
         let functions: Vec<Subroutine> =
             declared.functions.iter().map(|f| Subroutine { name: f.name.clone(), index: f.index }).collect();
-        let active: Vec<(&Uniform, u32, u32)> =
-            declared.uniforms.iter().filter_map(|u| placed(stage, u, archive)).collect();
+        let active: Vec<Active<'_>> = declared.uniforms.iter().filter_map(|u| placed(stage, u, archive)).collect();
         let mut taken: Vec<(u32, u32)> = Vec::new();
-        for (uniform, _, size) in &active {
+        for Active { uniform, dims, .. } in &active {
             let Some(at) = uniform.location else { continue };
+            let size = elements(dims);
             if taken.iter().any(|(first, n)| at < first + n && *first < at + size) {
                 messages.error(format!("subroutine uniform `{}` overlaps another at location {at}", uniform.name));
             }
-            taken.push((at, *size));
+            taken.push((at, size));
         }
         let mut uniforms = Vec::new();
-        for (uniform, offset, array_size) in active {
-            let location = uniform.location.unwrap_or_else(|| {
-                let mut at = 0;
-                while let Some((first, n)) = taken.iter().find(|(first, n)| at < first + n && *first < at + array_size)
-                {
-                    at = first + n;
-                }
-                taken.push((at, array_size));
-                at
-            });
-            let of_type = declared.functions.iter().filter(|f| f.types.contains(&uniform.ty));
-            uniforms.push(SubroutineUniform {
-                name: if uniform.is_array { format!("{}[0]", uniform.name) } else { uniform.name.clone() },
-                array_size,
-                is_array: uniform.is_array,
-                location,
-                compatible: of_type.map(|f| f.index).collect(),
-                offset,
-            });
+        for active in active {
+            let location = active.uniform.location.unwrap_or_else(|| free(&mut taken, active.size()));
+            let of_type = declared.functions.iter().filter(|f| f.types.contains(&active.uniform.ty));
+            uniforms.extend(active.entries(location, of_type.map(|f| f.index).collect()));
         }
         archive.subroutines[stage.stage.index()] = StageSubroutines { functions, uniforms };
     }
 }
 
-/// Offset and elements of a uniform that is active.
-fn placed<'a>(stage: &StageIr, uniform: &'a Uniform, archive: &ProgramArchive) -> Option<(&'a Uniform, u32, u32)> {
+/// A uniform that is in use.
+struct Active<'a> {
+    uniform: &'a Uniform,
+    /// Byte offset of its first element in the default block.
+    offset: u32,
+    /// Lengths of its arrays, the outermost first.
+    dims: Vec<u32>,
+}
+
+fn elements(dims: &[u32]) -> u32 {
+    dims.iter().product::<u32>().max(1)
+}
+
+impl Active<'_> {
+    fn size(&self) -> u32 {
+        elements(&self.dims)
+    }
+
+    /// What GL enumerates: a variable, and of arrays of arrays one entry for each innermost array (GL 4.6 core §7.3.1).
+    fn entries(&self, location: u32, compatible: Vec<u32>) -> Vec<SubroutineUniform> {
+        let (array_size, outer) = self.dims.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
+        let names = outer.iter().fold(vec![self.uniform.name.clone()], |names, n| {
+            names.iter().flat_map(|name| (0..*n).map(move |i| format!("{name}[{i}]"))).collect()
+        });
+        let entry = |(name, at): (String, u32)| SubroutineUniform {
+            name: if self.dims.is_empty() { name } else { format!("{name}[0]") },
+            array_size,
+            is_array: !self.dims.is_empty(),
+            location: location + at * array_size,
+            compatible: compatible.clone(),
+            offset: self.offset + 16 * at * array_size,
+        };
+        names.into_iter().zip(0..).map(entry).collect()
+    }
+}
+
+/// The lowest location with room for `size` elements.
+fn free(taken: &mut Vec<(u32, u32)>, size: u32) -> u32 {
+    let mut at = 0;
+    while let Some((first, n)) = taken.iter().find(|(first, n)| at < first + n && *first < at + size) {
+        at = first + n;
+    }
+    taken.push((at, size));
+    at
+}
+
+/// Where a uniform that is in use lies.
+fn placed<'a>(stage: &StageIr, uniform: &'a Uniform, archive: &ProgramArchive) -> Option<Active<'a>> {
     let name = hidden(stage.stage, &uniform.name);
-    let plain = |text: &str| text.strip_suffix("[0]").unwrap_or(text).to_owned();
-    let home = archive.builtin_uniforms.iter().find(|b| plain(&b.name) == name)?;
+    let home = archive.builtin_uniforms.iter().find(|b| b.name.trim_end_matches("[0]") == name)?;
     let variable = stage.ir.variables().into_iter().find(|v| stage.ir.name(*v) == name)?;
     let ty = Ty::read(&stage.ir, stage.ir.variable_type(variable)?.1).ok()?;
-    Some((uniform, home.offset, ty.peel().1.iter().product::<u32>().max(1)))
+    Some(Active { uniform, offset: home.offset, dims: ty.peel().1 })
 }

@@ -99,6 +99,7 @@ fn geometry(device: &Device, out: &mut Limits) {
     }
     out.max_xfb_buffers = get(c::MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS).min(shared::MAX_XFB_BUFFERS as u32);
     out.max_xfb_interleaved_components = get(c::MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS).min(128);
+    out.max_xfb_separate_components = get(c::MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS).min(128);
 }
 
 fn raster(device: &Device, out: &mut Limits) {

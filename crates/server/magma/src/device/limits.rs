@@ -94,6 +94,7 @@ fn geometry(gpu: &Gpu, out: &mut Limits) {
         let x = &gpu.xfb_limits;
         out.max_xfb_buffers = x.max_transform_feedback_buffers.min(shared::MAX_XFB_BUFFERS as u32);
         out.max_xfb_interleaved_components = (x.max_transform_feedback_buffer_data_size / 4).min(128);
+        out.max_xfb_separate_components = out.max_xfb_interleaved_components;
     }
 }
 
