@@ -2,7 +2,10 @@
 
   fault.py --out PREFIX kill    the server is killed between two draws
   fault.py --out PREFIX stop    the server is stopped for a while and goes on
+  fault.py --out PREFIX hang    the program starts a shader that does not end
   fault.py --out PREFIX none    nothing happens to it
+
+With `--beside FILE` it goes on drawing and looking at what it drew until FILE is there.
 
 Uses EGL and GL through ctypes alone, with a context that wants to be told of a reset. Writes what it saw to
 PREFIX.seen.txt, one `name=value` per line. Only here a program looks for the process behind the driver.
@@ -25,6 +28,18 @@ RESET_NOTIFICATION_STRATEGY, LOSE_CONTEXT_ON_RESET = 0x31BD, 0x31BF
 EGL_CONTEXT_LOST, EGL_SUCCESS = 0x300E, 0x3000
 FRAMEBUFFER, COLOR_ATTACHMENT0, RENDERBUFFER, RGBA8 = 0x8D40, 0x8CE0, 0x8D41, 0x8058
 COLOR_BUFFER_BIT, RGBA, UNSIGNED_BYTE = 0x4000, 0x1908, 0x1401
+SHADER_STORAGE_BUFFER, STATIC_DRAW, COMPUTE_SHADER = 0x90D2, 0x88E4, 0x91B9
+
+
+# Software drivers end a loop after 65,536 rounds, so it is not only long but done two billion times. What each round
+# writes keeps the compiler from leaving it out.
+ENDLESS = b"""#version 430 core
+layout(local_size_x = 1) in;
+layout(std430, binding = 0) buffer Data { uint words[16]; };
+void main() {
+    for (uint i = 0u; words[1] == 0u; i++) words[2u + (i & 7u)] += i;
+}
+"""
 
 
 def gl(name, result, *arguments):
@@ -82,6 +97,27 @@ class Program:
         return data[0]
 
 
+    def hang(self):
+        """Hands the driver a dispatch that does not end."""
+        unsigned, number, pointer = ctypes.c_uint, ctypes.c_int, ctypes.c_void_p
+        name = unsigned()
+        gl("glGenBuffers", None, number, pointer)(1, ctypes.byref(name))
+        gl("glBindBufferBase", None, unsigned, unsigned, unsigned)(SHADER_STORAGE_BUFFER, 0, name)
+        store = gl("glBufferData", None, unsigned, ctypes.c_ssize_t, pointer, unsigned)
+        store(SHADER_STORAGE_BUFFER, 64, bytes(64), STATIC_DRAW)
+        shader = gl("glCreateShader", unsigned, unsigned)(COMPUTE_SHADER)
+        text = ctypes.c_char_p(ENDLESS)
+        gl("glShaderSource", None, unsigned, number, pointer, pointer)(shader, 1, ctypes.byref(text), None)
+        gl("glCompileShader", None, unsigned)(shader)
+        program = gl("glCreateProgram", unsigned)()
+        gl("glAttachShader", None, unsigned, unsigned)(program, shader)
+        gl("glLinkProgram", None, unsigned)(program)
+        gl("glUseProgram", None, unsigned)(program)
+        gl("glDispatchCompute", None, unsigned, unsigned, unsigned)(65535, 32767, 1)
+        if error := self.error():
+            raise SystemExit(f"the dispatch failed: {error:#x}")
+
+
 def children():
     """Processes whose parent is this one."""
     found = []
@@ -105,7 +141,8 @@ def servers():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", required=True)
-    parser.add_argument("what", choices=["kill", "stop", "none"])
+    parser.add_argument("what", choices=["kill", "stop", "hang", "none"])
+    parser.add_argument("--beside")
     arguments = parser.parse_args()
     program = Program()
     program.draw(10, 1.0)
@@ -119,6 +156,13 @@ def main():
         for pid in servers():
             os.kill(pid, signal.SIGSTOP)
             threading.Timer(1.5, os.kill, (pid, signal.SIGCONT)).start()
+    if arguments.what == "hang":
+        program.hang()
+    while arguments.beside and not os.path.exists(arguments.beside):
+        program.draw(100, 0.4)
+        if program.pixel() != 102:
+            raise SystemExit("another program's end was seen here")
+        time.sleep(0.01)
     program.draw(5000, 0.2)
     program.flush()
     program.finish()

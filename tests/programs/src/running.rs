@@ -30,6 +30,7 @@ const CLEARED: &[&str] = &[
 pub struct Running {
     lane: Lane,
     logs: PathBuf,
+    environment: Vec<(String, String)>,
     server: Option<Server>,
 }
 
@@ -48,10 +49,11 @@ impl Drop for Server {
 }
 
 impl Server {
-    fn start(backend: Backend, logs: &Path) -> Result<Self> {
+    fn start(backend: Backend, logs: &Path, environment: &[(&str, &str)]) -> Result<Self> {
         let mut command = Command::new(tools::mobilegl()?);
         command.args(["serve", "--listen", "tcp://127.0.0.1:0", "--backend", backend.name()]);
         clean(&mut command, logs)?;
+        command.envs(environment.iter().copied());
         let doing = || "starting `mobilegl serve`".to_owned();
         let mut child = command
             .stdin(Stdio::null())
@@ -93,17 +95,26 @@ impl Lane {
     /// # Errors
     /// When a part of the driver is missing or the server does not start.
     pub fn start(self, logs: &Path) -> Result<Running> {
-        Running::start(self, logs)
+        Running::start(self, logs, &[])
+    }
+
+    /// As [`Lane::start`], with switches for the driver wherever it runs.
+    ///
+    /// # Errors
+    /// As [`Lane::start`].
+    pub fn start_with(self, logs: &Path, environment: &[(&str, &str)]) -> Result<Running> {
+        Running::start(self, logs, environment)
     }
 }
 
 impl Running {
-    fn start(lane: Lane, logs: &Path) -> Result<Self> {
+    fn start(lane: Lane, logs: &Path, environment: &[(&str, &str)]) -> Result<Self> {
         let server = match lane {
-            Lane::MobileGl(backend, Transport::Tcp) => Some(Server::start(backend, logs)?),
+            Lane::MobileGl(backend, Transport::Tcp) => Some(Server::start(backend, logs, environment)?),
             _ => None,
         };
-        Ok(Self { lane, logs: logs.into(), server })
+        let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Ok(Self { lane, logs: logs.into(), environment, server })
     }
 
     /// A command that runs `program` on this lane.
@@ -114,6 +125,7 @@ impl Running {
         let Lane::MobileGl(backend, transport) = self.lane else { return self.reference(program.as_ref()) };
         let mut command = Command::new(tools::mobilegl()?);
         clean(&mut command, &self.logs)?;
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let transport = self.server.as_ref().map_or(transport.name(), |server| server.address.as_str());
         command.args(["run", "--backend", backend.name(), "--transport", transport, "--"]).arg(program);
         Ok(command)

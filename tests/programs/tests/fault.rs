@@ -2,23 +2,46 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use mgl_programs::lane::Lane;
+use mgl_programs::running::Running;
 use mgl_programs::{Error, Result, process, tools};
+
+/// A hang is what is tested for; nothing here takes more than seconds on an idle machine.
+const LONG: Duration = Duration::from_secs(150);
 
 /// Runs the program on a lane and returns what it saw.
 fn run(what: &str, lane: Lane) -> Result<BTreeMap<String, String>> {
     let folder = tools::results(&["fault", what, lane.name()])?;
     let logs = tools::results(&["fault", what, lane.name(), "logs"])?;
     let running = lane.start(&logs)?;
+    let command = program(&running, &folder, what)?;
+    process::run_to_success(command, &folder.join("output.log"), Duration::from_secs(60), "fault", lane.name())?;
+    seen(&folder)
+}
+
+/// Runs it with a shader that does not end.
+fn hang(running: &Running, folder: &Path, lane: &str) -> Result<BTreeMap<String, String>> {
+    let command = program(running, folder, "hang")?;
+    process::run_to_success(command, &folder.join("output.log"), LONG, "fault", lane)?;
+    seen(folder)
+}
+
+fn program(running: &Running, folder: &Path, what: &str) -> Result<Command> {
     let mut command = running.command(tools::python()?)?;
     command.arg(tools::root().join("tests/programs/py/fault.py")).arg("--out").arg(folder.join("result")).arg(what);
-    // A hang is what is tested for; nothing here takes more than seconds.
-    process::run_to_success(command, &folder.join("output.log"), Duration::from_secs(60), "fault", lane.name())?;
-    let seen = folder.join("result.seen.txt");
-    let text = fs::read_to_string(&seen)
-        .map_err(|source| Error::System { doing: format!("reading {}", seen.display()), source })?;
+    Ok(command)
+}
+
+fn text(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|source| Error::System { doing: format!("reading {}", path.display()), source })
+}
+
+fn seen(folder: &Path) -> Result<BTreeMap<String, String>> {
+    let text = text(&folder.join("result.seen.txt"))?;
     Ok(text.lines().filter_map(|line| line.split_once('=')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect())
 }
 
@@ -43,6 +66,48 @@ fn a_killed_server_is_a_lost_context() -> Result<()> {
         assert_ne!(seen["reset"], "0x0", "{lane:?} {seen:?}");
         assert_eq!((seen["current"].as_str(), seen["egl"].as_str()), ("0", "0x300e"), "{lane:?} {seen:?}");
     }
+    Ok(())
+}
+
+/// If this fails, a shader that does not end hangs its program for ever, wherever the driver runs: the session must end as
+/// a lost device, by name, and the program must live on.
+#[test]
+fn a_shader_that_does_not_end_is_a_lost_context() -> Result<()> {
+    for lane in Lane::MAGMA {
+        let folder = tools::results(&["fault", "hang", lane.name()])?;
+        let running = lane.start_with(&folder, &[("MOBILEGL_GPU_TIMEOUT_S", "2")])?;
+        let seen = hang(&running, &folder, lane.name())?;
+        assert_ne!(seen["reset"], "0x0", "{lane:?} {seen:?}");
+        assert_eq!((seen["current"].as_str(), seen["egl"].as_str()), ("0", "0x300e"), "{lane:?} {seen:?}");
+        let said = text(&folder.join("output.log"))?;
+        assert!(said.contains("DeviceLost") && said.contains("MOBILEGL_GPU_TIMEOUT_S"), "{lane:?}: {said}");
+    }
+    Ok(())
+}
+
+/// If this fails, one program's shader that does not end takes the others on the same server with it.
+#[test]
+fn programs_beside_one_that_hangs_go_on() -> Result<()> {
+    let folder = tools::results(&["fault", "beside"])?;
+    let (bad, good) = (tools::results(&["fault", "beside", "bad"])?, tools::results(&["fault", "beside", "good"])?);
+    // The good one shares the processor with the bad one, and its limit with it.
+    let running = Lane::TCP.start_with(&folder, &[("MOBILEGL_GPU_TIMEOUT_S", "10")])?;
+    let seen = std::thread::scope(|scope| {
+        let beside = scope.spawn(|| {
+            let mut command = program(&running, &good, "none")?;
+            command.arg("--beside").arg(bad.join("result.seen.txt"));
+            process::run_to_success(command, &good.join("output.log"), LONG, "fault", "beside")?;
+            seen(&good)
+        });
+        let lost = hang(&running, &bad, "beside");
+        // Whatever became of it, the other one shall not look for it for ever.
+        fs::write(bad.join("result.seen.txt"), "")
+            .map_err(|source| Error::System { doing: "writing".into(), source })?;
+        let beside = beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        assert_ne!(lost?["reset"], "0x0");
+        Ok::<_, Error>(beside)
+    })?;
+    assert_eq!((seen["after"].as_str(), seen["reset"].as_str(), seen["egl"].as_str()), ("51", "0x0", "0x3000"));
     Ok(())
 }
 

@@ -19,13 +19,15 @@ pub struct Handler {
     held: VecDeque<(u32, u64, u64)>,
     /// Staging segments that the backend may have imported; kept mapped until the flow is gone.
     segments: Vec<(u32, Arc<mgl_link::segment::Segment>)>,
+    /// The device worked when it was last asked.
+    working: bool,
 }
 
 impl Handler {
     /// A handler for a fresh session.
     pub fn new(session: Session) -> Self {
         let backend = session.caps().backend;
-        Self { session, backend, held: VecDeque::new(), segments: Vec::new() }
+        Self { session, backend, held: VecDeque::new(), segments: Vec::new(), working: false }
     }
 }
 
@@ -89,7 +91,11 @@ impl SessionHandler for Handler {
 
     fn flow_destroyed(&mut self, flow: u32) {
         self.session.flow_destroyed(flow);
-        self.segments.retain(|(id, _)| *id != flow);
+        let (gone, kept) = std::mem::take(&mut self.segments).into_iter().partition(|(id, _)| *id == flow);
+        self.segments = kept;
+        if self.session.hung() {
+            std::mem::forget::<Vec<_>>(gone);
+        }
         self.held.retain(|(id, _, _)| *id != flow);
     }
 
@@ -129,7 +135,7 @@ impl SessionHandler for Handler {
 
     fn idle(&mut self, busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
         if !busy {
-            self.session.idle()?;
+            self.working = self.session.idle()?;
         }
         let mut pending = false;
         let flows: smallvec::SmallVec<[u32; 16]> = self.session.flow_ids().collect();
@@ -147,5 +153,18 @@ impl SessionHandler for Handler {
             }
         }
         Ok(pending || !self.held.is_empty())
+    }
+
+    fn working(&self) -> bool {
+        self.working
+    }
+}
+
+impl Drop for Handler {
+    /// Segments outlive the device's use of them.
+    fn drop(&mut self) {
+        while let Some(flow) = self.segments.first().map(|(flow, _)| *flow) {
+            self.flow_destroyed(flow);
+        }
     }
 }

@@ -104,6 +104,10 @@ impl Session {
     pub fn leave(&mut self) {
         self.backend.leave();
     }
+    /// The device works on something that does not end: memory that it may reach must stay until the process ends.
+    pub fn hung(&self) -> bool {
+        self.backend.hung()
+    }
     /// Counters.
     pub fn stats(&self) -> Stats {
         self.stats

@@ -285,4 +285,9 @@ pub trait Backend: Buffers + Textures + Objects + Programs + Verbs + Queries + F
     /// The thread that calls stops doing so for now; another one may come next. A driver whose context belongs to a
     /// thread lets go of it here.
     fn leave(&mut self) {}
+    /// The device works on something that does not end. What it may reach, staging segments with it, must stay where it is
+    /// until the process ends; the backend itself may be dropped and leaves it there.
+    fn hung(&self) -> bool {
+        false
+    }
 }

@@ -1,6 +1,8 @@
 //! `mobilegl-server`: serves the one client that started it, listens for several, or answers `--probe`. Must not know
 //! GL.
 
+use mgl_base::Family;
+use mgl_link::server::serve::End;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -38,8 +40,7 @@ fn main() -> ExitCode {
     let limits = mgl_link::server::Limits::from_env();
     if let Some(channel) = mgl_link::server::inherited_worker(std::env::args_os()) {
         let end = mgl_link::server::serve::serve_handed(channel, limits, mgl_daemon::pinned);
-        tracing::info!(?end, "session ended");
-        std::process::exit(end.exit_code())
+        leave(&end)
     }
     let Some(socket) = mgl_link::server::inherited_socket(std::env::args_os()) else {
         eprintln!(
@@ -48,9 +49,17 @@ fn main() -> ExitCode {
         return ExitCode::from(USAGE);
     };
     let end = mgl_link::server::serve::serve(socket, limits, mgl_daemon::confined);
+    leave(&end)
+}
+
+fn leave(end: &End) -> ! {
     tracing::info!(?end, "session ended");
-    // Not through static destructors: the driver may still run threads that use them (spec 06b §1).
-    std::process::exit(end.exit_code())
+    match end {
+        // Exit handlers of a driver wait for threads, which may work on something that does not end.
+        End::Fault(fault) if fault.family == Family::DeviceLost => signal_hook::low_level::exit(end.exit_code()),
+        // Not back through `main`: the driver may still run threads (spec 06b §1).
+        _ => std::process::exit(end.exit_code()),
+    }
 }
 
 /// What a session alone can say of it is said in the answer to its client.

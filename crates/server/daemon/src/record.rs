@@ -223,6 +223,10 @@ impl SessionHandler for Recorder {
         step
     }
 
+    fn working(&self) -> bool {
+        self.inner.working()
+    }
+
     fn idle(&mut self, busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
         let again = self.inner.idle(busy, io)?;
         let pending = !busy && locked(&self.tape).file.as_ref().is_some_and(Writer::pending);

@@ -47,8 +47,11 @@ impl Imports {
     pub fn remove(&mut self, cmds: &mut Commands, flow: u32) {
         while let Some(index) = self.0.iter().position(|s| s.flow == flow) {
             let segment = self.0.swap_remove(index);
-            // A lost device reads nothing any more.
+            // A device that its driver lost reads nothing any more. One that hangs may read on for ever.
             cmds.wait(segment.last_use, u64::MAX).ok();
+            if cmds.hung() && segment.last_use > cmds.completed_serial() {
+                continue;
+            }
             import::release(&cmds.gpu().device, segment.imported);
         }
     }

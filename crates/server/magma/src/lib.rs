@@ -27,12 +27,13 @@ pub use error::MagmaError;
 pub use raw::boot::validation_messages;
 
 use mgl_backend::Backend;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 /// A session on a Vulkan device.
 pub struct Magma {
-    pub(crate) core: core::Core,
-    pub(crate) drawing: drawing::Drawing,
+    pub(crate) core: ManuallyDrop<core::Core>,
+    pub(crate) drawing: ManuallyDrop<drawing::Drawing>,
     stats: bool,
 }
 
@@ -49,7 +50,7 @@ impl Magma {
         let core = core::Core::new(gpu)
             .map_err(|_| MagmaError::Vulkan { what: "command stream", result: ash::vk::Result::ERROR_UNKNOWN })?;
         let drawing = drawing::Drawing::new(&core.gpu);
-        Ok(Self { core, drawing, stats: options.stats })
+        Ok(Self { core: ManuallyDrop::new(core), drawing: ManuallyDrop::new(drawing), stats: options.stats })
     }
 
     /// The resource half, for tests and counters.
@@ -63,6 +64,14 @@ impl Drop for Magma {
         if self.stats {
             eprintln!("mobilegl-stats server: {}", self.core.cmds.counts);
         }
+        // A device that hangs can neither be waited for nor destroyed, and what it may reach must not be freed under it.
+        self.core.cmds.wait_all().ok();
+        if self.core.cmds.hung() {
+            tracing::error!("the Vulkan device works on something that does not end and is left as it is");
+            return;
+        }
         self.drawing.close(&mut self.core);
+        raw::boot::drop_owned(&mut self.drawing);
+        raw::boot::drop_owned(&mut self.core);
     }
 }

@@ -20,7 +20,7 @@ use crate::error::refuse;
 use crate::raw::submit;
 use ash::vk;
 use garbage::Bin;
-use mgl_backend::{Refusal, traits::Outcome};
+use mgl_backend::traits::Outcome;
 use pass::OpenPass;
 use std::sync::Arc;
 use std::time::Instant;
@@ -271,7 +271,12 @@ impl Commands {
 
     /// The device was lost earlier, or is fine.
     pub fn check_alive(&self) -> Outcome {
-        self.serials.lost.as_ref().map_or(Ok(()), |why| Err(Refusal::DeviceLost(why.clone())))
+        self.serials.check_alive()
+    }
+
+    /// The GPU works on something that does not end: what it may reach must stay as it is until the process ends.
+    pub fn hung(&self) -> bool {
+        self.serials.hung
     }
 }
 

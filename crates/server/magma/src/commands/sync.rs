@@ -8,6 +8,11 @@ use crate::raw::submit::{self, Signal};
 use ash::vk;
 use mgl_backend::{Refusal, traits::Outcome};
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// The longest pause between two looks that counts as time in which the GPU worked, and the longest wait without a look:
+/// a process that was stopped, or a machine that slept, has not seen the GPU fail.
+const LOOK: Duration = Duration::from_millis(250);
 
 pub(super) struct InFlight {
     pub(super) serial: u64,
@@ -38,6 +43,12 @@ pub(super) struct SerialSource {
     pub(super) completed: u64,
     pub(super) in_flight: Queue,
     pub(super) lost: Option<String>,
+    /// The GPU works on something that does not end: nothing that it may reach can ever be freed.
+    pub(super) hung: bool,
+    /// When somebody last looked whether a batch has ended.
+    looked: Instant,
+    /// Time that passed between looks since a batch ended, or since the first of those in flight was submitted.
+    stuck: Duration,
     timeline: Option<vk::Semaphore>,
     fences: Vec<vk::Fence>,
 }
@@ -48,11 +59,44 @@ impl SerialSource {
             Some(_) => Some(submit::create_timeline(&gpu.device).map_err(|e| refuse("timeline semaphore", e))?),
             None => None,
         };
-        Ok(Self { current: 1, completed: 0, in_flight: Queue::default(), lost: None, timeline, fences: Vec::new() })
+        Ok(Self {
+            current: 1,
+            completed: 0,
+            in_flight: Queue::default(),
+            lost: None,
+            hung: false,
+            looked: Instant::now(),
+            stuck: Duration::ZERO,
+            timeline,
+            fences: Vec::new(),
+        })
     }
 
     pub(super) fn pending(&self) -> bool {
         self.completed + 1 < self.current
+    }
+
+    /// The device was lost earlier, or is fine.
+    pub(super) fn check_alive(&self) -> Outcome {
+        self.lost.as_ref().map_or(Ok(()), |why| Err(Refusal::DeviceLost(why.clone())))
+    }
+
+    /// Looks at the time after a look at the GPU, which had completed `before` until then. A queue works on one batch after
+    /// the other, so one that shows no end of any for the time limit does not get on.
+    fn watch(&mut self, gpu: &Gpu, before: u64) -> Outcome {
+        let now = Instant::now();
+        let passed = now.duration_since(std::mem::replace(&mut self.looked, now)).min(LOOK);
+        if self.completed != before || !self.pending() {
+            self.stuck = Duration::ZERO;
+            return Ok(());
+        }
+        self.stuck += passed;
+        let Some(limit) = gpu.time_limit.filter(|limit| self.stuck >= *limit) else { return Ok(()) };
+        let seconds = limit.as_secs();
+        self.hung = true;
+        self.lost =
+            Some(format!("a shader does not end: nothing was finished for {seconds} s (MOBILEGL_GPU_TIMEOUT_S)"));
+        self.check_alive()
     }
 
     fn note(&mut self, what: &'static str, result: vk::Result) -> Refusal {
@@ -73,6 +117,10 @@ impl SerialSource {
 
     /// Submits the current batch and opens the next one.
     pub(super) fn submit(&mut self, gpu: &Gpu, commands: BatchCommands) -> Outcome {
+        self.check_alive()?;
+        if !self.pending() {
+            (self.looked, self.stuck) = (Instant::now(), Duration::ZERO);
+        }
         let serial = self.current;
         let fence = if self.timeline.is_none() { Some(self.take_fence(gpu)?) } else { None };
         let signal = match (self.timeline, fence) {
@@ -85,7 +133,18 @@ impl SerialSource {
         Ok(())
     }
 
+    /// Asks the driver what is complete.
     pub(super) fn poll(&mut self, gpu: &Gpu) -> Outcome {
+        if !self.pending() {
+            return Ok(());
+        }
+        self.check_alive()?;
+        let before = self.completed;
+        self.look(gpu)?;
+        self.watch(gpu, before)
+    }
+
+    fn look(&mut self, gpu: &Gpu) -> Outcome {
         if let (Some(timeline), Some(functions)) = (self.timeline, &gpu.ext.timeline) {
             let value = submit::timeline_value(functions, timeline).map_err(|e| self.note("timeline value", e))?;
             self.completed = self.completed.max(value);
@@ -109,7 +168,9 @@ impl SerialSource {
     }
 
     fn rise_to(&mut self, serial: u64) {
-        self.completed = self.completed.max(serial);
+        if serial > self.completed {
+            (self.completed, self.stuck) = (serial, Duration::ZERO);
+        }
         let done = self.in_flight.0.iter_mut().filter(|b| b.serial <= serial);
         self.fences.extend(done.filter_map(|b| b.fence.take()));
     }
@@ -117,9 +178,27 @@ impl SerialSource {
     /// Waits for a submitted serial; false when the time ran out.
     pub(super) fn wait(&mut self, gpu: &Gpu, serial: u64, timeout_ns: u64) -> Outcome<bool> {
         let serial = serial.min(self.current - 1);
-        if serial <= self.completed {
-            return Ok(true);
+        let start = Instant::now();
+        loop {
+            if serial <= self.completed {
+                return Ok(true);
+            }
+            let left = u128::from(timeout_ns).saturating_sub(start.elapsed().as_nanos());
+            if left == 0 && timeout_ns != 0 {
+                return Ok(false);
+            }
+            self.check_alive()?;
+            if self.wait_once(gpu, serial, left.min(LOOK.as_nanos()) as u64)? {
+                return Ok(true);
+            }
+            self.poll(gpu)?;
+            if timeout_ns == 0 {
+                return Ok(serial <= self.completed);
+            }
         }
+    }
+
+    fn wait_once(&mut self, gpu: &Gpu, serial: u64, timeout_ns: u64) -> Outcome<bool> {
         let done = match (self.timeline, &gpu.ext.timeline) {
             (Some(timeline), Some(functions)) => submit::wait_timeline(functions, timeline, serial, timeout_ns),
             _ => {

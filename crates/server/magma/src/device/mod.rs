@@ -16,6 +16,13 @@ use crate::raw;
 use ash::{ext, khr, vk};
 use query::{Chain, ExtensionSet};
 use std::mem::ManuallyDrop;
+use std::time::Duration;
+
+/// How long a GPU may work on one batch. Drivers that have a limit of their own give a job 2 to 10 seconds; this is for those
+/// that have none, where a compute job of many seconds is legal and a program that hangs must still be told one day.
+const LIMIT: Duration = Duration::from_secs(30);
+/// The same where the processor draws, which other programs use too and which takes seconds for pictures of a frame.
+const SLOW_LIMIT: Duration = Duration::from_secs(120);
 
 /// How the backend is made. `Options::from_env` reads the documented variables.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +37,9 @@ pub struct Options {
     pub device: String,
     /// Says what indirect draws and waits cost when the session ends (`MOBILEGL_PIPE_STATS=1`).
     pub stats: bool,
+    /// Seconds without progress after which the GPU counts as hung (`MOBILEGL_GPU_TIMEOUT_S`); 0 = never, `None` = as the
+    /// device is.
+    pub time_limit: Option<u64>,
     /// Called when a device is chosen and before it is opened, with true for one that draws on the processor: a process that
     /// wants to confine itself knows what the driver will need, and the driver has no threads yet.
     pub chosen: Option<fn(bool)>,
@@ -46,6 +56,7 @@ impl Options {
             disable: var("MOBILEGL_MAGMA_DISABLE"),
             device: var("MOBILEGL_VK_DEVICE"),
             stats: var("MOBILEGL_PIPE_STATS") == "1",
+            time_limit: var("MOBILEGL_GPU_TIMEOUT_S").parse().ok(),
             chosen: None,
         }
     }
@@ -123,6 +134,8 @@ pub struct Gpu {
     pub max_push_descriptors: u32,
     /// Driver name and version as the driver gives it.
     pub driver: String,
+    /// How long the device may work without finishing a batch; `None` = for ever.
+    pub time_limit: Option<Duration>,
     allocator: ManuallyDrop<vk_mem::Allocator>,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
 }
@@ -149,7 +162,10 @@ impl Gpu {
             tracing::warn!("MOBILEGL_MAGMA_DISABLE: there is no feature {name:?}; known: {:?}", DeviceFeatures::NAMES);
         }
         close_over(&mut features);
-        Self::open(host, chosen, features, &have)
+        let usual = if chosen.properties.device_type == vk::PhysicalDeviceType::CPU { SLOW_LIMIT } else { LIMIT };
+        let mut gpu = Self::open(host, chosen, features, &have)?;
+        gpu.time_limit = options.time_limit.map_or(Some(usual), |s| (s > 0).then(|| Duration::from_secs(s)));
+        Ok(gpu)
     }
 
     fn open(
@@ -187,6 +203,7 @@ impl Gpu {
             max_divisor: more.max_divisor,
             max_push_descriptors: if features.push_descriptor { more.max_push_descriptors } else { 0 },
             driver: more.driver,
+            time_limit: None,
             features,
             allocator: ManuallyDrop::new(allocator),
             messenger,

@@ -204,3 +204,9 @@ pub fn destroy_instance(instance: &ash::Instance) {
     // SAFETY: the crate's contract; its devices and messengers are destroyed already.
     unsafe { instance.destroy_instance(None) }
 }
+
+/// Drops what its owner may also leave behind for ever. `slot` is not used afterwards.
+pub fn drop_owned<T>(slot: &mut std::mem::ManuallyDrop<T>) {
+    // SAFETY: called once, from the owner's `Drop`.
+    unsafe { std::mem::ManuallyDrop::drop(slot) }
+}

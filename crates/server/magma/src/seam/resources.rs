@@ -14,7 +14,8 @@ impl Buffers for Magma {
         self.core.buffer_define(buffer, desc)
     }
     fn buffer_destroy(&mut self, buffer: Handle<Buffer>) {
-        self.core.buffers.destroy(&mut self.core.cmds, buffer);
+        let core = &mut *self.core;
+        core.buffers.destroy(&mut core.cmds, buffer);
     }
     fn buffer_write(&mut self, buffer: Handle<Buffer>, offset: u64, content: &dyn Content) -> Outcome<Retire> {
         self.core.buffer_write(buffer, offset, content)
@@ -87,13 +88,16 @@ impl Textures for Magma {
 
 impl Fences for Magma {
     fn fence_create(&mut self, fence: Handle<Fence>) -> Outcome {
-        self.core.fences.create(&self.core.cmds, fence)
+        let core = &mut *self.core;
+        core.fences.create(&core.cmds, fence)
     }
     fn fence_signalled(&mut self, fence: Handle<Fence>) -> Outcome<bool> {
-        self.core.fences.signalled(&mut self.core.cmds, fence)
+        let core = &mut *self.core;
+        core.fences.signalled(&mut core.cmds, fence)
     }
     fn fence_wait(&mut self, fence: Handle<Fence>, timeout_ns: u64) -> Outcome<bool> {
-        self.core.fences.wait(&mut self.core.cmds, fence, timeout_ns)
+        let core = &mut *self.core;
+        core.fences.wait(&mut core.cmds, fence, timeout_ns)
     }
     fn fence_destroy(&mut self, fence: Handle<Fence>) {
         self.core.fences.destroy(fence);
@@ -103,5 +107,8 @@ impl Fences for Magma {
 impl Backend for Magma {
     fn caps(&self) -> Caps {
         crate::device::caps::snapshot(&self.core.gpu)
+    }
+    fn hung(&self) -> bool {
+        self.core.cmds.hung()
     }
 }

@@ -89,6 +89,11 @@ pub trait SessionHandler: Send {
         Ok(false)
     }
 
+    /// The device works although nobody asks for anything: a look now and then finds out when it does not end.
+    fn working(&self) -> bool {
+        false
+    }
+
     /// The thread that calls stops for now and another one may come next (the monolith's pump).
     fn leave(&mut self) {}
 }

@@ -182,6 +182,11 @@ impl Rounds {
         Ok(self.handler.idle(busy, &mut SessionIo { flows: &mut self.flows })?)
     }
 
+    /// True while the applier's device works.
+    pub fn working(&self) -> bool {
+        self.handler.working()
+    }
+
     fn turn(&mut self, at: usize) -> Result<bool, Ended> {
         let mut busy = false;
         if let Some(entry) = self.flows.list.get(at)

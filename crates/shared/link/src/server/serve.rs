@@ -30,6 +30,8 @@ use std::time::Duration;
 /// Pause between two looks while something will happen without a doorbell: an unfinished fence, or a flow that waits
 /// for another one whose last records may not have been flushed yet.
 const TICK: Duration = Duration::from_millis(1);
+/// The same while nobody waits for what the device does: only whether it ends at all is looked at.
+const WATCH: Duration = Duration::from_millis(250);
 /// How long an accepted client may take to open its data connection.
 const BIND: Duration = Duration::from_secs(5);
 
@@ -330,7 +332,10 @@ impl Accepted {
         if !wire.parker.may_park::<Machine, _>(&wire.page.parked, 1, ready) {
             return Ok(());
         }
-        let tick = (again || self.rounds.blocked()).then_some(TICK);
+        let tick = match again || self.rounds.blocked() {
+            true => Some(TICK),
+            false => self.rounds.working().then_some(WATCH),
+        };
         let woke = park(&wire.bell, wire.witness.as_fd(), true, tick);
         Parker::awake(&wire.page.parked);
         self.spin = woke.rung;
