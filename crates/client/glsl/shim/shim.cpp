@@ -142,7 +142,8 @@ public:
 };
 
 // What SPIR-V does not say. Lines: `bool BLOCK.member.path` for block members of boolean type, `bound NAME` for uniforms and
-// blocks with a binding, `points END NAME` for blocks with one: the binding point after their last, `unsized` for a compute stage without a work group size.
+// blocks with a binding, `order NAME` for inputs and outputs as they are declared, `points END NAME` for blocks with a
+// binding: the binding point after their last, `unsized` for a compute stage without a work group size.
 std::string facts(const glslang::TIntermediate& tree)
 {
     std::string out;
@@ -153,6 +154,10 @@ std::string facts(const glslang::TIntermediate& tree)
         glslang::TIntermSymbol* symbol = node->getAsSymbolNode();
         if (symbol == nullptr) continue;
         const auto storage = symbol->getQualifier().storage;
+        if (symbol->getQualifier().isPipeInput() || symbol->getQualifier().isPipeOutput()) {
+            const bool named = symbol->getBasicType() == glslang::EbtBlock;
+            out += std::string("order ") + (named ? symbol->getType().getTypeName() : symbol->getName()).c_str() + "\n";
+        }
         if (storage != glslang::EvqUniform && storage != glslang::EvqBuffer) continue;
         const bool block = symbol->getBasicType() == glslang::EbtBlock;
         const std::string name = block ? symbol->getType().getTypeName().c_str() : symbol->getName().c_str();

@@ -301,3 +301,37 @@ fn composites_tolerate_gaps() {
     assert_eq!(program.archive.inputs[0].name, "other");
     linked_with(&[(VS, vs)], &alone);
 }
+
+/// Programs of a pipeline whose names differ meet in the order of their declarations, as drivers number them: a shader of
+/// another program would read nothing.
+#[test]
+fn composites_match_by_rank() {
+    let vs = "#version 150\nin vec4 p; out vec4 a; out vec4 b; out vec2 c;\n\
+        void main() { gl_Position = p; b = p; a = p.yxzw; c = p.xy; }";
+    let fs = "#version 150\nin vec4 x; in vec4 y; in vec4 z; out vec4 o; void main() { o = y + z; }";
+    let request = LinkRequest { separable: true, composite: true, ..LinkRequest::default() };
+    let program = linked_with(&[(VS, vs), (FS, fs)], &request);
+    assert_eq!(decorations(&program, VS, "b"), decorations(&program, FS, "y"));
+    assert_eq!(decorations(&program, VS, "a"), [""; 0], "`x` is not used");
+    assert_eq!(decorations(&program, FS, "z"), [""; 0], "`c` has another type");
+}
+
+/// A block on one side and variables on the other meet by location, else the picture of a pipeline is black.
+#[test]
+fn composites_match_members_by_location() {
+    let block = "#version 440\nin vec4 p; layout(location = 0) out B { layout(location = 2) vec4 c; layout(location = 0) vec4 a; } b;\n\
+        void main() { gl_Position = p; b.a = p; b.c = p.yxzw; }";
+    let loose = "#version 440\nlayout(location = 0) in vec4 x; layout(location = 2) in vec4 y; out vec4 o;\n\
+        void main() { o = x + y; }";
+    let request = LinkRequest { separable: true, composite: true, ..LinkRequest::default() };
+    let program = linked_with(&[(VS, block), (FS, loose)], &request);
+    assert_eq!(decorations(&program, VS, "B"), ["Block", "0 Location 2", "1 Location 0"]);
+    assert_eq!(decorations(&program, FS, "y"), ["Location 2"]);
+    let vs = "#version 440\nin vec4 p; layout(location = 0) out vec4 x; layout(location = 2) out vec4 y;\n\
+        void main() { gl_Position = p; x = p; y = p.yxzw; }";
+    let fs = "#version 440\nlayout(location = 0) in B { layout(location = 2) vec4 c; layout(location = 0) vec4 a; } b;\n\
+        out vec4 o; void main() { o = b.a + b.c; }";
+    let program = linked_with(&[(VS, vs), (FS, fs)], &request);
+    assert_eq!(decorations(&program, VS, "y"), ["Location 2"]);
+    assert_eq!(decorations(&program, FS, "B"), ["Block", "0 Location 2", "1 Location 0"]);
+}

@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{FS, GS, PLAIN_FS, PLAIN_VS, VS, linked, refused, try_link, units};
+use common::{FS, GS, PLAIN_FS, PLAIN_VS, VS, linked, refused, text, try_link, units};
 use mgl_glsl::{CompileOptions, DiskCache, Jobs, LinkRequest, Stage, compile, compile_cached, link, link_cached};
 
 /// Programs split a stage over several shader objects that share functions and globals.
@@ -171,4 +171,20 @@ fn macros_of_absent_extensions_are_asked_for() {
         #endif\n#ifndef GL_ARB_gpu_shader5\n#error present\n#endif\n#extension GL_NV_gpu_shader5 : enable\nvoid main() {}\n";
     let compiled = compile(Stage::Fragment, source, &options);
     assert!(compiled.ok, "{}", compiled.log);
+}
+
+/// What a program declares `precise` must be computed as written, also by functions: a driver would fold this to zero, and
+/// the shader could not see that its value is no number.
+#[test]
+fn precise_reaches_functions() {
+    let fs = "#version 400\nuniform float a; uniform float b; out vec4 c;\n\
+        void main() { precise float x = fract(floor(a / b) * 2.0); float y = fract(a * b); c = vec4(x, y, 0, 1); }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, fs)]);
+    let words = text(&program, FS);
+    let marked = |line: &&str| {
+        let id = line.split_whitespace().next().unwrap();
+        words.contains(&format!("OpDecorate {id} NoContraction"))
+    };
+    let fracts: Vec<bool> = words.lines().filter(|l| l.contains(" Fract ")).map(|l| marked(&l)).collect();
+    assert_eq!(fracts, [true, false]);
 }

@@ -11,7 +11,7 @@ use std::ffi::{CStr, c_char};
 use super::gate::{gate, refuse_required};
 use super::implied::size_arrays;
 use super::promote::{promote, refuse_extension};
-use super::scan::{block_named_like_function, drop_stray_semicolons};
+use super::scan::{block_named_like_function, drop_idle_defaults, drop_stray_semicolons};
 use super::source::{join_lines, preamble, version_first};
 use super::subroutine::{Subroutines, rewrite};
 use super::version::{Profile, declared_version};
@@ -168,7 +168,7 @@ fn prepared(
     let mut lines: BTreeSet<String> = defines.lines().map(str::to_owned).collect();
     lines.extend(preamble(&promoted).into_iter().map(str::to_owned));
     lines.extend(gated.macros);
-    (drop_stray_semicolons(&promoted).into_owned(), lines)
+    (drop_idle_defaults(&drop_stray_semicolons(&promoted)).into_owned(), lines)
 }
 
 fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
@@ -222,6 +222,7 @@ fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
                 es: raw.es != 0,
                 bool_members: bools,
                 bound: facts.lines().filter_map(|l| l.strip_prefix("bound ")).map(str::to_owned).collect(),
+                order: facts.lines().filter_map(|l| l.strip_prefix("order ")).map(str::to_owned).collect(),
                 subroutines,
                 invariant_all: sources.iter().any(|s| s.contains("invariant(all)")),
                 per_vertex: sources.iter().any(|s| s.contains("gl_PerVertex")),

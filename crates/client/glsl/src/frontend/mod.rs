@@ -40,6 +40,8 @@ pub struct StageCode {
     pub bool_members: Vec<String>,
     /// Uniforms and blocks with an explicit binding.
     pub bound: Vec<String>,
+    /// Inputs and outputs in the order in which they are declared; blocks by their block name.
+    pub order: Vec<String>,
     /// A compute stage that declares no work group size.
     pub unsized_group: bool,
     /// Subroutines, which the words have as functions that choose.

@@ -67,6 +67,30 @@ pub fn drop_stray_semicolons(source: &str) -> Cow<'_, str> {
     out
 }
 
+/// Blanks default layouts of `binding` and `offset` without a type, as in `layout(binding = 2, offset = 4) uniform;`: they
+/// apply to nothing (GLSL 4.60 §4.4.6.1 has defaults for `atomic_uint` alone), and shaders for atomic counters have them.
+pub fn drop_idle_defaults(source: &str) -> Cow<'_, str> {
+    if !source.contains("atomic_uint") {
+        return Cow::Borrowed(source);
+    }
+    let mut out = Cow::Borrowed(source);
+    let all = tokens(source);
+    for (at, _) in all.iter().enumerate().filter(|(_, t)| t.text == "layout") {
+        let Some(close) = all.iter().skip(at).position(|t| t.text == ")").map(|n| at + n) else { break };
+        let [Some(storage), Some(end)] = [all.get(close + 1), all.get(close + 2)] else { break };
+        let list = all.get(at + 2..close).unwrap_or_default();
+        let mut fields = list.split(|t| t.text == ",").filter_map(|field| field.first());
+        let idle = !list.is_empty() && fields.all(|name| matches!(name.text, "binding" | "offset"));
+        if idle && storage.text == "uniform" && end.text == ";" {
+            let blank = |c: char| if c == '\n' { c } else { ' ' };
+            let text = &mut out.to_mut();
+            let cleared: String = text[all[at].at..=end.at].chars().map(blank).collect();
+            text.replace_range(all[at].at..=end.at, &cleared);
+        }
+    }
+    out
+}
+
 /// The log for a block that has the name of a function declared before it (an error by GLSL 4.60 §4.3.9): glslang looks
 /// such a name up as a variable and follows a null pointer.
 pub fn block_named_like_function(source: &str) -> Option<String> {
@@ -97,13 +121,27 @@ pub fn block_named_like_function(source: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{block_named_like_function, drop_stray_semicolons};
+    use super::{block_named_like_function, drop_idle_defaults, drop_stray_semicolons};
 
     /// A semicolon behind a function is a habit of C++; drivers take it.
     #[test]
     fn stray_semicolons_go() {
         let source = "int a;;\nvoid f() { if (a) {} ; };\nstruct S { int b; };\n";
         assert_eq!(drop_stray_semicolons(source), "int a; \nvoid f() { if (a) {} ; } \nstruct S { int b; };\n");
+    }
+
+    /// A shader that other drivers take would not compile for a default that says nothing.
+    #[test]
+    fn idle_defaults_go() {
+        let source = "layout(binding = 7,\noffset=4) uniform;\nlayout(binding = 2) uniform atomic_uint a;\n";
+        let blank = format!("{}\n{}\n", " ".repeat(19), " ".repeat(18));
+        assert_eq!(drop_idle_defaults(source), format!("{blank}layout(binding = 2) uniform atomic_uint a;\n"));
+        let other = "layout(binding = 7) uniform;\n";
+        assert_eq!(drop_idle_defaults(other), other);
+        let packing = "layout(std140) uniform;\nlayout(binding = 0, offset = 0) uniform atomic_uint a;\n";
+        assert_eq!(drop_idle_defaults(packing), packing);
+        assert_eq!(drop_idle_defaults("atomic_uint a; layout"), "atomic_uint a; layout");
+        assert_eq!(drop_idle_defaults("atomic_uint a; layout) uniform;"), "atomic_uint a; layout) uniform;");
     }
 
     /// This mistake in a shader would end the program instead of filling the info log.

@@ -10,6 +10,7 @@ mod facts;
 mod formats;
 mod leaves;
 mod limits;
+mod matching;
 mod program;
 mod slots;
 mod stage;
@@ -29,7 +30,7 @@ use crate::options::Limits;
 use crate::unit::Unit;
 
 /// Moves whenever the front end or the lowering makes other output from the same input.
-const LOWERING_VERSION: u32 = 27;
+const LOWERING_VERSION: u32 = 29;
 
 /// `glBindFragDataLocationIndexed`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -16,7 +16,9 @@ use crate::lower::atomics::CounterHome;
 use crate::lower::capture::{Capture, Source};
 use crate::lower::default_block::LooseHome;
 use crate::lower::io::IoHome;
-use crate::lower::{LowerError, atomics, block_arrays, builtins, default_block, io, opaque_types, per_vertex, tidy};
+use crate::lower::{
+    LowerError, atomics, block_arrays, builtins, default_block, io, opaque_types, per_vertex, precise, tidy,
+};
 use mgl_spirv::Id;
 
 /// Decisions about one stage.
@@ -230,6 +232,7 @@ fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {
     crate::lower::capture::run(&mut ir, &plan.captures)?;
     builtins::run(&mut ir);
     opaque_types::run(&mut ir);
+    precise::run(&mut ir);
     tidy::run(&mut ir);
     io::list_interface(&mut ir);
     Ok(ir.finish())

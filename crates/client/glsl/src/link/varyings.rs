@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::matching::{Matches, explicit, find, members, piecewise, rank};
 use super::stage::{Messages, StageIr};
 use crate::archive::Stage;
 use crate::gltype::Scalar;
@@ -164,31 +165,9 @@ impl Taken {
     }
 }
 
-fn members(ty: &Ty) -> &[crate::lower::ty::Member] {
-    match ty.peel().0 {
-        Ty::Struct(s) => &s.members,
-        _ => &[],
-    }
-}
-
 /// Elements of an array of blocks, without the array over vertices.
 fn elements(ty: &Ty) -> u32 {
     ty.peel().1.iter().product::<u32>().max(1)
-}
-
-/// Explicit locations of a variable: each (first, count).
-fn explicit(var: &IoVar) -> Option<Vec<(u32, u32)>> {
-    var.explicit()?;
-    if var.block.is_none() {
-        return var.location.map(|l| vec![(l, var.ty.locations())]);
-    }
-    let mut next = var.location.unwrap_or(0);
-    let places = members(&var.ty).iter().zip(&var.member_locations).map(|(member, own)| {
-        let first = own.unwrap_or(next);
-        next = first + member.ty.locations();
-        (first, member.ty.locations())
-    });
-    Some(places.collect())
 }
 
 fn count(var: &IoVar) -> u32 {
@@ -255,12 +234,13 @@ impl Pair<'_> {
         let outputs: Vec<&IoVar> = self.from.io.iter().filter(|v| v.output && !v.is_builtin()).collect();
         let inputs: Vec<&IoVar> =
             self.to.map_or(Vec::new(), |s| s.io.iter().filter(|v| !v.output && !v.is_builtin()).collect());
-        let readers = self.match_all(&outputs, &inputs, in_homes, messages);
+        let Matches { readers, pieces } = self.match_all(&outputs, &inputs, in_homes, messages);
         let live: Vec<(&IoVar, Option<&IoVar>)> = outputs
             .iter()
             .zip(&readers)
-            .filter(|(out, reader)| reader.is_some() || self.stays(out, captures))
-            .map(|(out, reader)| (*out, *reader))
+            .enumerate()
+            .filter(|(at, (out, reader))| reader.is_some() || pieces.contains(at) || self.stays(out, captures))
+            .map(|(_, (out, reader))| (*out, *reader))
             .collect();
         let copies: u32 = captures.iter().filter(|c| !c.in_place && !c.scatter).map(|c| c.location.max(1)).sum();
         let limit = self.context.limits.varying_vectors;
@@ -300,36 +280,35 @@ impl Pair<'_> {
         captured || declared || shared || (self.to.is_none() && self.context.separable)
     }
 
-    /// The reader of each output. Inputs without a writer are errors when used and vanish otherwise.
+    /// Who reads each output. Inputs without a writer are errors when used and vanish otherwise.
     fn match_all<'v>(
         &self,
         outputs: &[&IoVar],
         inputs: &[&'v IoVar],
         in_homes: &mut Vec<(Id, IoHome)>,
         messages: &mut Messages,
-    ) -> Vec<Option<&'v IoVar>> {
-        let mut readers = vec![None; outputs.len()];
-        let Some(to) = self.to else { return readers };
+    ) -> Matches<'v> {
+        let mut matches = Matches { readers: vec![None; outputs.len()], pieces: HashSet::new() };
+        let Some(to) = self.to else { return matches };
         for input in inputs {
-            let by_location =
-                |o: &&&IoVar| o.location.is_some() && o.location == input.location && o.component == input.component;
-            let by_name = |o: &&&IoVar| o.key() == input.key() && o.block.is_some() == input.block.is_some();
-            // Two explicit locations match by location or not at all (GLSL 4.60 §4.4.1).
-            let same = |o: &&&IoVar| {
-                let both = o.location.is_some() && input.location.is_some();
-                o.patch == input.patch && (by_location(o) || (by_name(o) && !both))
-            };
-            let located = outputs.iter().position(|o| by_location(&o) && o.patch == input.patch);
-            let found = located.or_else(|| outputs.iter().position(|o| same(&o)));
             // Separately linked programs may disagree; the value is undefined then (GL 4.6 core §7.4.1).
             let agrees = |at: &usize| !self.context.composite || outputs[*at].ty == input.ty;
-            match found.filter(agrees) {
+            let found = find(outputs, input).filter(agrees).or_else(|| self.same_rank(outputs, inputs, input));
+            match found {
                 Some(at) => {
                     self.check(outputs[at], input, to, messages);
-                    if input.used && readers[at].is_none() {
-                        readers[at] = Some(*input);
+                    if input.used && matches.readers[at].is_none() {
+                        matches.readers[at] = Some(*input);
                         continue;
                     }
+                }
+                None if input.used
+                    && self.context.composite
+                    && let (Some(sources), Some(places)) = (piecewise(outputs, input), explicit(input)) =>
+                {
+                    matches.pieces.extend(sources);
+                    in_homes.push((input.id, explicit_home(input, &places)));
+                    continue;
                 }
                 // Colours of the compatibility profile come from the current state when no stage writes them.
                 None if input.used && (self.context.composite || input.key().starts_with("gl_")) => {
@@ -346,7 +325,22 @@ impl Pair<'_> {
             }
             in_homes.push((input.id, IoHome::Gone));
         }
-        readers
+        matches
+    }
+
+    /// The output that a pipeline gives an input which nothing matches: the one declared at the same place in the order. The
+    /// value is undefined (GL 4.6 core §7.4.1), but drivers number the variables of separable programs in this order, and
+    /// programs came to rely on it.
+    fn same_rank(&self, outputs: &[&IoVar], inputs: &[&IoVar], input: &IoVar) -> Option<usize> {
+        let to = self.to.filter(|_| self.context.composite && input.explicit().is_none())?;
+        if find(outputs, input).is_some() || input.block.is_some() {
+            return None;
+        }
+        let rank_of_input = rank(to, inputs, input)?;
+        let at = outputs.iter().position(|o| rank(self.from, outputs, o) == Some(rank_of_input))?;
+        let out = outputs[at];
+        let free = out.explicit().is_none() && inputs.iter().all(|i| find(outputs, i) != Some(at));
+        (free && out.block.is_none() && out.patch == input.patch && out.ty == input.ty).then_some(at)
     }
 
     fn check(&self, out: &IoVar, input: &IoVar, to: &StageIr, messages: &mut Messages) {

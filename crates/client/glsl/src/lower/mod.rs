@@ -22,6 +22,7 @@ pub mod layout;
 pub mod liveness;
 pub mod opaque_types;
 pub mod per_vertex;
+pub mod precise;
 pub mod tidy;
 pub mod ty;
 
