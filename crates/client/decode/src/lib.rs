@@ -2,6 +2,7 @@
 //! texture as plain pixels. Must not know textures, only one slice of blocks at a time.
 #![forbid(unsafe_code)]
 
+mod astc;
 mod bc;
 mod eac;
 mod etc2;
@@ -27,12 +28,18 @@ pub fn carrier(format: Format) -> Option<Format> {
         S::EacR11Snorm => Format::R16Snorm,
         S::EacRg11Unorm => Format::Rg16,
         S::EacRg11Snorm => Format::Rg16Snorm,
+        storage if astc::has(storage) => match format.info().srgb {
+            true => Format::Srgb8Alpha8,
+            false => Format::Rgba8,
+        },
         _ => return None,
     })
 }
 
-/// The texels of one block, row by row, in the storage layout of the carrier: at most 4x4 of 8 bytes.
+/// The texels of one block of 4x4, row by row, in the storage layout of the carrier: at most 8 bytes each.
 type Texels = [u8; 128];
+/// The largest block: 12x12 texels of four bytes.
+const LARGEST: usize = 12 * 12 * 4;
 
 /// Decodes `blocks`, a tight slice of `width` x `height` texels, into tight texels in the storage layout of
 /// [`carrier`]. Blocks that are missing decode to nothing: their texels are zeros.
@@ -41,14 +48,19 @@ pub fn decode(format: Format, blocks: &[u8], width: u32, height: u32) -> Option<
     let storage = format.storage();
     let (w, h) = (width as usize, height as usize);
     let mut out = vec![0; w * h * texel];
-    let across = w.div_ceil(4).max(1);
-    let mut texels: Texels = [0; 128];
+    let (bw, bh) = storage.block_extent();
+    let (bw, bh) = (bw as usize, bh as usize);
+    let across = w.div_ceil(bw).max(1);
+    let mut texels = [0; LARGEST];
     for (i, block) in blocks.chunks_exact(storage.block_bytes() as usize).enumerate() {
-        let (x, y) = (i % across * 4, i / across * 4);
-        one(storage, block, &mut texels);
-        let row = (w - x.min(w)).min(4) * texel;
-        for line in 0..(h - y.min(h)).min(4) {
-            let (to, from) = (((y + line) * w + x) * texel, line * 4 * texel);
+        let (x, y) = (i % across * bw, i / across * bh);
+        match texels.first_chunk_mut() {
+            Some(small) if !astc::has(storage) => one(storage, block, small),
+            _ => astc::block(storage, block, &mut texels),
+        }
+        let row = (w - x.min(w)).min(bw) * texel;
+        for line in 0..(h - y.min(h)).min(bh) {
+            let (to, from) = (((y + line) * w + x) * texel, line * bw * texel);
             out[to..to + row].copy_from_slice(&texels[from..from + row]);
         }
     }

@@ -52,6 +52,75 @@ fn eac_blocks_have_eleven_bits() {
     assert_eq!(word(Format::CompressedSignedR11Eac, 0), 0);
 }
 
+/// An ASTC block from its lowest bit on.
+fn astc(format: Format, block: u128, (w, h): (u32, u32)) -> Vec<u8> {
+    decode(format, &block.to_le_bytes(), w, h).unwrap()
+}
+
+const MAGENTA: [u8; 4] = [255, 0, 255, 255];
+
+// Plain areas of such a texture would have another colour, and damaged ones would show what lay in memory.
+#[test]
+fn astc_blocks_of_one_colour_and_broken_ones() {
+    // Red, green, blue and alpha of 16 bits above an extent that is all ones.
+    let plain = 0xFF00_8080_4040_1010 << 64 | 0xFFFF_FFFF_FFFF_FDFC;
+    for row in FORMATS.iter().filter(|row| super::astc::has(row.storage)) {
+        let (w, h) = row.storage.block_extent();
+        let got = astc(row.format, plain, (w, h));
+        assert!(got.chunks_exact(4).all(|t| t == [0x10, 0x40, 0x80, 0xFF]), "{:?}: {:?}", row.format, &got[..4]);
+        let reserved = astc(row.format, 0, (w, h));
+        assert!(reserved.chunks_exact(4).all(|t| t == MAGENTA), "{:?}", row.format);
+        let hdr = astc(row.format, plain | 1 << 9, (w, h));
+        assert!(hdr.chunks_exact(4).all(|t| t == MAGENTA), "{:?}: a colour of high dynamic range", row.format);
+    }
+}
+
+// Shaded areas and edges of such a texture would be noise.
+#[test]
+fn astc_blocks_have_weights_and_partitions() {
+    // Mode 0x42: a grid of 4x4 weights of two bits, the highest bits of the block reversed. One partition, luminance
+    // from 0 to 255.
+    let config = 0x42 | 255 << 25;
+    let ramp: u128 = (0..16).map(|texel| (texel % 4u32).reverse_bits() as u128 >> 30 << (126 - 2 * texel)).sum();
+    let got = astc(Format::CompressedRgbaAstc4x4, config | ramp, (4, 4));
+    let firsts: Vec<u8> = got.chunks_exact(4).take(5).map(|t| t[0]).collect();
+    assert_eq!(firsts, [0, 84, 171, 255, 0]);
+    // Two partitions of pattern 3, each luminance without a slope: 255 and 0.
+    let two = 0x42 | 1 << 11 | 3 << 13 | 0xFF_FF << 29;
+    let got = astc(Format::CompressedRgbaAstc4x4, two, (4, 4));
+    let white = got.chunks_exact(4).filter(|t| t[0] == 255).count();
+    let black = got.chunks_exact(4).filter(|t| t[0] == 0).count();
+    assert!(white > 0 && black > 0 && white + black == 16, "{white} and {black}");
+}
+
+// Blocks as encoders make them, with uneven ranges of numbers, would have wrong colours; texels are those of Mesa's
+// decoder, give or take the last bit.
+#[test]
+fn astc_blocks_as_other_decoders_see_them() {
+    let firsts = |block: u128| {
+        let got = astc(Format::CompressedRgbaAstc5x4, block.swap_bytes(), (5, 4));
+        [0, 4].map(|at| [got[at], got[at + 1], got[at + 2], got[at + 3]])
+    };
+    assert_eq!(firsts(0x929405B0_50847761_8A3FE646_B46F5635), [[191, 153, 255, 255], [203, 133, 255, 255]]);
+    let mixed = firsts(0x2348EDFC_DDEEEFFD_D2628B4D_B3FB1F59);
+    assert_eq!(mixed, [[190, 190, 190, 77], MAGENTA], "the second part is of high dynamic range");
+}
+
+// A hostile file must not take the program down, whatever mode its blocks claim.
+#[test]
+fn every_astc_mode_decodes_with_noise_behind_it() {
+    let mut seed = 1u64;
+    let mut noise = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u128::from(seed >> 32) << 96 | u128::from(seed) << 32
+    };
+    for row in FORMATS.iter().filter(|row| super::astc::has(row.storage)) {
+        for mode in 0..1 << 11 {
+            astc(row.format, noise() << 11 | mode, row.storage.block_extent());
+        }
+    }
+}
+
 // A texture whose size is no multiple of the block, or a damaged one, must not take the program down.
 #[test]
 fn noise_decodes_at_every_size() {

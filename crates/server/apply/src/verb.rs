@@ -285,6 +285,13 @@ impl Apply<ResourceCopyRegion> for Applier<'_> {
         if sb != db {
             area.w = scaled(copy.src.w, sb.0, db.0);
             area.h = scaled(copy.src.h, sb.1, db.1);
+            // Blocks at the edge of a level stick out of it; texels never do.
+            let [w, h, _] = dst_desc.level_extent(copy.dst_level.into());
+            let cut = |n: u32, at: i32, block: u32, end: u32| {
+                if block > 1 { n.min(end.saturating_sub(at.max(0) as u32)) } else { n }
+            };
+            area.w = cut(area.w, x, db.0, w);
+            area.h = cut(area.h, y, db.1, h);
         }
         prove::texture_box(&dst_desc, copy.dst_level.into(), &area, "resource_copy_region.dst")?;
         let outcome = self.session.backend.copy_image(src, dst, &copy);

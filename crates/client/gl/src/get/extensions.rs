@@ -154,6 +154,8 @@ const OF_FORMATS: &[(&str, NeedsFormats)] = &[
     ("GL_ARB_texture_compression_bptc", |c| all(c, Format::CompressedRgbaBptcUnorm, 4)),
     ("GL_EXT_texture_compression_rgtc", |c| all(c, Format::CompressedRedRgtc1, 4)),
     ("GL_EXT_texture_compression_s3tc", |c| all(c, Format::CompressedRgbS3tcDxt1, 4)),
+    ("GL_KHR_texture_compression_astc_ldr", |c| all(c, Format::CompressedRgbaAstc4x4, 28)),
+    ("GL_KHR_texture_compression_astc_sliced_3d", |c| all(c, Format::CompressedRgbaAstc4x4, 28)),
     ("GL_EXT_texture_sRGB", |c| all(c, Format::CompressedSrgbS3tcDxt1, 4)),
 ];
 

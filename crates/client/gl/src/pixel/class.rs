@@ -10,6 +10,8 @@ const VIEW_CLASS_EAC_RG11: u32 = 0x9384;
 const VIEW_CLASS_ETC2_RGB: u32 = 0x9385;
 const VIEW_CLASS_ETC2_RGBA: u32 = 0x9386;
 const VIEW_CLASS_ETC2_EAC_RGBA: u32 = 0x9387;
+/// The first of 14 classes, one per block size.
+const VIEW_CLASS_ASTC_4X4_RGBA: u32 = 0x9388;
 
 /// The class as its GL token; `None` for formats that only go with themselves.
 pub(crate) fn view_class(format: Format) -> Option<u32> {
@@ -55,8 +57,22 @@ fn is_32_bits(format: Format) -> bool {
     )
 }
 
+/// Number of an ASTC format's block size; the linear formats come first, then those of sRGB.
+fn astc_size(format: Format) -> Option<u16> {
+    let from = |first: Format| (format as u16).checked_sub(first as u16).filter(|n| *n < 14);
+    from(Format::CompressedRgbaAstc4x4).or_else(|| from(Format::CompressedSrgb8Alpha8Astc4x4))
+}
+
+/// True for ASTC formats.
+pub(crate) fn is_astc(format: Format) -> bool {
+    astc_size(format).is_some()
+}
+
 fn compressed_class(format: Format) -> Option<u32> {
     use Format as F;
+    if let Some(size) = astc_size(format) {
+        return Some(VIEW_CLASS_ASTC_4X4_RGBA + u32::from(size));
+    }
     Some(match format {
         F::CompressedRedRgtc1 | F::CompressedSignedRedRgtc1 => gl::VIEW_CLASS_RGTC1_RED,
         F::CompressedRgRgtc2 | F::CompressedSignedRgRgtc2 => gl::VIEW_CLASS_RGTC2_RG,

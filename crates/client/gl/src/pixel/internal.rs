@@ -26,6 +26,15 @@ pub fn choose(token: u32) -> Option<Format> {
 
 const COMPRESSED_SRGB_ALPHA: u32 = 0x8C49;
 
+/// ETC2, EAC and ASTC take blocks only: commands that would have to compress answer `GL_INVALID_OPERATION`
+/// (GL 4.6 §8.5; KHR_texture_compression_astc_ldr says the same of its formats).
+pub(crate) fn takes_pixels(token: u32) -> GlResult {
+    match Format::from_gl(token).filter(|format| *format as u16 >= Format::CompressedR11Eac as u16) {
+        Some(format) => Err(GlError::invalid_operation(format!("{format:?} takes compressed blocks, no pixels"))),
+        None => Ok(()),
+    }
+}
+
 /// Generic compressed formats (GL 4.6 table 8.14).
 pub fn generic_compressed(token: u32) -> bool {
     matches!(

@@ -4,7 +4,7 @@ use super::object::{Body, Image};
 use super::target::{ImageTarget, Target};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::pixel::internal;
+use crate::pixel::{class, internal};
 use mgl_pipe::format::Format;
 
 /// Largest extent of level 0 by direction, in GL terms.
@@ -100,9 +100,19 @@ pub(crate) fn depth_target(target: Target, format: Format) -> GlResult {
 pub(crate) fn compressed_target(target: Target, format: Format) -> GlResult {
     match target {
         Target::D2 | Target::Cube | Target::D2Array | Target::CubeArray => Ok(()),
-        Target::D3 if matches!(format.gl(), 0x8E8C..=0x8E8F) => Ok(()),
+        // BPTC, and ASTC in slices.
+        Target::D3 if matches!(format.gl(), 0x8E8C..=0x8E8F) || class::is_astc(format) => Ok(()),
         Target::D3 => Err(GlError::invalid_operation("this compressed format has no 3D textures")),
         _ => Err(GlError::invalid_enum("this target has no compressed textures")),
+    }
+}
+
+/// What holds the decoded texels of a compressed format in textures of a target; `None` when the device has the format.
+/// Devices have ASTC in two dimensions; slices of a volume (KHR_texture_compression_astc_sliced_3d) are always decoded.
+pub(crate) fn carrier(ctx: &Context, target: Target, format: Format) -> Option<Format> {
+    match target {
+        Target::D3 if class::is_astc(format) => mgl_decode::carrier(format),
+        _ => internal::carrier(&ctx.instance.caps, format),
     }
 }
 
@@ -136,6 +146,7 @@ pub(crate) fn inside(image: &Image, offset: [i32; 3], size: [u32; 3]) -> GlResul
 
 /// The sized format for `glTexImage*`: `GL_INVALID_VALUE` when there is none.
 pub(crate) fn internal_format(ctx: &Context, token: u32) -> GlResult<Format> {
+    internal::takes_pixels(token)?;
     internal::choose(token)
         .filter(|f| internal::sampled(&ctx.instance.caps, *f))
         .ok_or_else(|| GlError::invalid_value(format!("0x{token:04X} is not an internal format of this context")))

@@ -62,7 +62,7 @@ fn features(device: &Device) -> Features {
         image_gather_extended: f.gpu_shader5,
         texture_compression_bc: f.s3tc && f.s3tc_srgb && f.rgtc && f.bptc,
         texture_compression_etc2: true,
-        texture_compression_astc: false,
+        texture_compression_astc: f.astc,
         provoking_vertex_last: true,
         primitive_restart_list: true,
         custom_border_color: f.texture_border_clamp,

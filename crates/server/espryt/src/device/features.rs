@@ -120,6 +120,7 @@ features! {
     s3tc_srgb, 99, ["GL_EXT_texture_compression_s3tc_srgb", "GL_NV_sRGB_formats"], "sRGB S3TC textures without decoding";
     rgtc, 99, ["GL_EXT_texture_compression_rgtc"], "RGTC textures without decoding";
     bptc, 99, ["GL_EXT_texture_compression_bptc"], "BPTC textures without decoding";
+    astc, 2, ["GL_KHR_texture_compression_astc_ldr", "GL_OES_texture_compression_astc"], "ASTC textures without decoding";
     robustness, 2, ["GL_EXT_robustness", "GL_KHR_robustness"], "reset notification, robust buffer access";
     debug, 2, ["GL_KHR_debug"], "messages of the driver";
     read_depth, 99, ["GL_NV_read_depth"], "depth read-back without a shader";

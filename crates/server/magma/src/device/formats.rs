@@ -84,6 +84,9 @@ fn allowed(format: vk::Format, features: &DeviceFeatures) -> bool {
     if within(vk::Format::ETC2_R8G8B8_UNORM_BLOCK, vk::Format::EAC_R11G11_SNORM_BLOCK) {
         return features.texture_compression_etc2;
     }
+    if ASTC.contains(&raw) {
+        return features.texture_compression_astc;
+    }
     match format {
         vk::Format::X8_D24_UNORM_PACK32 | vk::Format::D24_UNORM_S8_UINT => features.native_depth24,
         vk::Format::S8_UINT => features.native_stencil8,
@@ -145,6 +148,10 @@ pub fn aspects_of(format: vk::Format, depth_like: bool) -> vk::ImageAspectFlags 
     }
 }
 
+/// ASTC LDR formats.
+const ASTC: std::ops::RangeInclusive<i32> =
+    vk::Format::ASTC_4X4_UNORM_BLOCK.as_raw()..=vk::Format::ASTC_12X12_SRGB_BLOCK.as_raw();
+
 fn linear_of(format: vk::Format) -> vk::Format {
     use vk::Format as V;
     match format {
@@ -157,6 +164,8 @@ fn linear_of(format: vk::Format) -> vk::Format {
         V::ETC2_R8G8B8_SRGB_BLOCK => V::ETC2_R8G8B8_UNORM_BLOCK,
         V::ETC2_R8G8B8A1_SRGB_BLOCK => V::ETC2_R8G8B8A1_UNORM_BLOCK,
         V::ETC2_R8G8B8A8_SRGB_BLOCK => V::ETC2_R8G8B8A8_UNORM_BLOCK,
+        // UNORM and SRGB of a block size are neighbours, UNORM first.
+        astc if ASTC.contains(&astc.as_raw()) => V::from_raw(astc.as_raw() - 1),
         other => other,
     }
 }
@@ -216,6 +225,20 @@ color_table! {
     Etc2Rgba8 = ETC2_R8G8B8A8_UNORM_BLOCK, Etc2Rgba8Srgb = ETC2_R8G8B8A8_SRGB_BLOCK,
     EacR11Unorm = EAC_R11_UNORM_BLOCK, EacR11Snorm = EAC_R11_SNORM_BLOCK,
     EacRg11Unorm = EAC_R11G11_UNORM_BLOCK, EacRg11Snorm = EAC_R11G11_SNORM_BLOCK,
+    Astc4x4 = ASTC_4X4_UNORM_BLOCK, Astc4x4Srgb = ASTC_4X4_SRGB_BLOCK,
+    Astc5x4 = ASTC_5X4_UNORM_BLOCK, Astc5x4Srgb = ASTC_5X4_SRGB_BLOCK,
+    Astc5x5 = ASTC_5X5_UNORM_BLOCK, Astc5x5Srgb = ASTC_5X5_SRGB_BLOCK,
+    Astc6x5 = ASTC_6X5_UNORM_BLOCK, Astc6x5Srgb = ASTC_6X5_SRGB_BLOCK,
+    Astc6x6 = ASTC_6X6_UNORM_BLOCK, Astc6x6Srgb = ASTC_6X6_SRGB_BLOCK,
+    Astc8x5 = ASTC_8X5_UNORM_BLOCK, Astc8x5Srgb = ASTC_8X5_SRGB_BLOCK,
+    Astc8x6 = ASTC_8X6_UNORM_BLOCK, Astc8x6Srgb = ASTC_8X6_SRGB_BLOCK,
+    Astc8x8 = ASTC_8X8_UNORM_BLOCK, Astc8x8Srgb = ASTC_8X8_SRGB_BLOCK,
+    Astc10x5 = ASTC_10X5_UNORM_BLOCK, Astc10x5Srgb = ASTC_10X5_SRGB_BLOCK,
+    Astc10x6 = ASTC_10X6_UNORM_BLOCK, Astc10x6Srgb = ASTC_10X6_SRGB_BLOCK,
+    Astc10x8 = ASTC_10X8_UNORM_BLOCK, Astc10x8Srgb = ASTC_10X8_SRGB_BLOCK,
+    Astc10x10 = ASTC_10X10_UNORM_BLOCK, Astc10x10Srgb = ASTC_10X10_SRGB_BLOCK,
+    Astc12x10 = ASTC_12X10_UNORM_BLOCK, Astc12x10Srgb = ASTC_12X10_SRGB_BLOCK,
+    Astc12x12 = ASTC_12X12_UNORM_BLOCK, Astc12x12Srgb = ASTC_12X12_SRGB_BLOCK,
 }
 
 #[allow(clippy::type_complexity, reason = "a table of constants")]

@@ -9,7 +9,36 @@ pub(super) const LIST: &[Scenario] = list!["texture":
     blocks_of_phones_are_copied_and_come_back,
     compressed_images_read_as_pixels,
     blocks_out_of_a_larger_image,
+    blocks_of_every_size,
+    pixels_are_not_compressed_for_phones,
 ];
+
+/// The first of 14 linear formats; those of sRGB follow 0x20 later (KHR_texture_compression_astc_ldr).
+const COMPRESSED_RGBA_ASTC_4X4: u32 = 0x93B0;
+const COMPRESSED_SRGB8_ALPHA8_ASTC_4X4: u32 = 0x93D0;
+/// Block sizes of ASTC in the order of their formats.
+const ASTC: [(i32, i32); 14] = [
+    (4, 4),
+    (5, 4),
+    (5, 5),
+    (6, 5),
+    (6, 6),
+    (8, 5),
+    (8, 6),
+    (8, 8),
+    (10, 5),
+    (10, 6),
+    (10, 8),
+    (10, 10),
+    (12, 10),
+    (12, 12),
+];
+
+/// An ASTC block of one colour.
+fn plain(color: [u8; 4]) -> Vec<u8> {
+    let extent = [0xFC, 0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF];
+    extent.into_iter().chain(color.into_iter().flat_map(|v| [v, v])).collect()
+}
 
 /// ETC2, individual mode: the left half one grey, the right half another, plus 2 each.
 const GREYS: [u8; 8] = [0x8C, 0x8C, 0x8C, 0, 0, 0, 0, 0];
@@ -100,4 +129,45 @@ fn blocks_out_of_a_larger_image(gl: &Gl) {
     let got = gl.compressed_image(t::TEXTURE_2D, 0, 32);
     let firsts: Vec<u8> = got.iter().step_by(8).copied().collect();
     assert_eq!(firsts, [9, 10, 13, 14]);
+}
+
+/// If this fails, games that ship ASTC textures show other colours, or save other blocks than they loaded.
+fn blocks_of_every_size(gl: &Gl) {
+    need(gl.has("GL_KHR_texture_compression_astc_ldr"), "GL_KHR_texture_compression_astc_ldr");
+    let (red, green) = (plain([200, 0, 0, 255]), plain([0, 100, 0, 255]));
+    for (format, (w, h)) in (COMPRESSED_RGBA_ASTC_4X4..).zip(ASTC) {
+        gl.texture(t::TEXTURE_2D);
+        // Two by two blocks, the right and upper ones cut.
+        let (width, height) = (2 * w - 1, 2 * h - 1);
+        let blocks = [red.clone(), green.clone(), green.clone(), red.clone()].concat();
+        gl.compressed_2d(t::TEXTURE_2D, 0, format, (width, height), &blocks);
+        gl.expect_no_error("ASTC blocks");
+        assert_eq!((shown(gl, 4, 4), shown(gl, 60, 4)), ([200, 0, 0, 255], [0, 100, 0, 255]), "{w}x{h}");
+        assert_eq!(gl.tex_level(t::TEXTURE_2D, 0, t::TEXTURE_COMPRESSED_IMAGE_SIZE), 64, "{w}x{h}");
+        gl.compressed_sub_2d(t::TEXTURE_2D, 0, [w, 0, w - 1, h], format, &red);
+        gl.expect_no_error("a block at the edge");
+        assert_eq!((shown(gl, 60, 4), shown(gl, 4, 60)), ([200, 0, 0, 255], [0, 100, 0, 255]), "{w}x{h}");
+        let wanted = [red.clone(), red.clone(), green.clone(), red.clone()].concat();
+        check::expect_equal(&gl.compressed_image(t::TEXTURE_2D, 0, 64), &wanted, "the blocks");
+    }
+    gl.texture(t::TEXTURE_2D);
+    gl.compressed_2d(t::TEXTURE_2D, 0, COMPRESSED_SRGB8_ALPHA8_ASTC_4X4 + 4, (6, 6), &plain([138, 138, 138, 40]));
+    let [gray, .., alpha] = shown(gl, 4, 4);
+    assert!(gray.abs_diff(65) <= 1 && alpha == 40, "decoded from sRGB: {gray}, {alpha}");
+    gl.compressed_2d(t::TEXTURE_2D, 0, COMPRESSED_RGBA_ASTC_4X4, (4, 4), &[0; 16]);
+    assert_eq!(shown(gl, 4, 4), [255, 0, 255, 255], "the error colour of a broken block");
+}
+
+/// If this fails, a program that lets the driver compress gets another format than it asked for, or none.
+fn pixels_are_not_compressed_for_phones(gl: &Gl) {
+    gl.texture(t::TEXTURE_2D);
+    gl.image_2d(t::TEXTURE_2D, 0, t::COMPRESSED_RGB8_ETC2, (4, 4), RGBA8, Texels::Of(&[[0u8; 4]; 16]));
+    gl.expect_error(t::INVALID_OPERATION, "ETC2 has no encoder");
+    gl.image_2d(t::TEXTURE_2D, 0, COMPRESSED_RGBA_ASTC_4X4, (4, 4), RGBA8, Texels::Of(&[[0u8; 4]; 16]));
+    gl.expect_error(t::INVALID_OPERATION, "nor has ASTC");
+    gl.compressed_2d(t::TEXTURE_2D, 0, COMPRESSED_RGBA_ASTC_4X4, (4, 4), &plain([1; 4]));
+    gl.sub_image_2d(t::TEXTURE_2D, 0, [0, 0, 4, 4], RGBA8, Texels::Of(&[[0u8; 4]; 16]));
+    gl.expect_error(t::INVALID_OPERATION, "pixels into blocks");
+    gl.compressed_sub_2d(t::TEXTURE_2D, 0, [0, 0, 4, 4], COMPRESSED_RGBA_ASTC_4X4 + 1, &plain([1; 4]));
+    gl.expect_error(t::INVALID_OPERATION, "blocks of another size");
 }

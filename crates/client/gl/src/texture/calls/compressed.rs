@@ -159,7 +159,7 @@ fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
     check::cube_shape(it.target, size)?;
     let level = check::level(ctx, it.target, call.level)?;
     let fits = check::extent(ctx, it.target, level, size);
-    let carrier = internal::carrier(&ctx.instance.caps, format);
+    let carrier = check::carrier(ctx, it.target, format);
     let image = Image { size, format: Some(format), carrier, internal: call.format, samples: 1, ..Image::default() };
     if it.proxy {
         let image = if fits.is_ok() { image } else { Image::default() };

@@ -123,6 +123,7 @@ fn check_source(source: &ReadSource, format: Format) -> GlResult<Aspects> {
 
 /// An unsized format takes the source's size (GL 4.6 §8.6, as effective internal format); a sized one is itself.
 fn destination_format(source: &ReadSource, token: u32) -> GlResult<Format> {
+    internal::takes_pixels(token)?;
     let format = internal::choose(token)
         .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} is not an internal format")))?;
     if !format.has_depth() || Format::from_gl(token).is_some() {

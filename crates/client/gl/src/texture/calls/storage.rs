@@ -102,7 +102,7 @@ fn storage(ctx: &mut Context, (dims, at): (u32, At), levels: i32, internal: u32,
     if format.info().compressed {
         check::compressed_target(it.target, format)?;
     }
-    let carrier = internal::carrier(&ctx.instance.caps, format);
+    let carrier = check::carrier(ctx, it.target, format);
     let image = Image { size, format: Some(format), carrier, internal, samples: 1, ..Image::default() };
     let base =
         Storage::around(it.target, 0, &image).ok_or_else(|| GlError::invalid_value("the storage has no texels"))?;

@@ -3,7 +3,7 @@
 use super::storage::sized;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::pixel::{class, internal};
+use crate::pixel::class;
 use crate::share::lock;
 use crate::texture::object::{Storage, Texture};
 use crate::texture::target::Target;
@@ -92,7 +92,7 @@ pub fn texture_view(
     if part.levels == 0 || part.layers == 0 {
         return Err(GlError::invalid_value("the view shows nothing"));
     }
-    let stored = internal::carrier(&ctx.instance.caps, format).unwrap_or(format);
+    let stored = check::carrier(ctx, to, format).unwrap_or(format);
     let shape = shape(&storage, to, part, stored);
     let view = make(ctx, (texture, to), &source, (internalformat, format), shape, part)?;
     lock(&ctx.share.textures).get_or_create(texture, || view);
