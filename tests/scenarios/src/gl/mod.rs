@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 pub mod buffer;
 pub mod check;
+mod debug_arb;
 pub mod direct;
 pub mod draw;
 pub mod egl;

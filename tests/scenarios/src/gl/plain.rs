@@ -70,6 +70,7 @@ super::load::plain! {
     // patch
     patch_parameteri = "glPatchParameteri"(pname: u32, value: i32);
     // program
+    max_shader_compiler_threads = "glMaxShaderCompilerThreadsARB"(count: u32);
     create_program = "glCreateProgram"() -> u32;
     delete_program = "glDeleteProgram"(program: u32);
     is_program = "glIsProgram"(program: u32) -> u8;

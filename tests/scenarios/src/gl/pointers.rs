@@ -34,6 +34,9 @@ super::load::pointers! {
     debug_message_callback = "glDebugMessageCallback"(callback: super::DebugProc, user_param: *const c_void);
     debug_message_control = "glDebugMessageControl"(source: u32, kind: u32, severity: u32, count: i32, ids: *const u32, enabled: u8);
     debug_message_insert = "glDebugMessageInsert"(source: u32, kind: u32, id: u32, severity: u32, length: i32, buf: *const u8);
+    debug_message_callback_arb = "glDebugMessageCallbackARB"(callback: super::DebugProc, user_param: *const c_void);
+    debug_message_control_arb = "glDebugMessageControlARB"(source: u32, kind: u32, severity: u32, count: i32, ids: *const u32, enabled: u8);
+    debug_message_insert_arb = "glDebugMessageInsertARB"(source: u32, kind: u32, id: u32, severity: u32, length: i32, buf: *const u8);
     push_debug_group = "glPushDebugGroup"(source: u32, id: u32, length: i32, message: *const u8);
     object_label = "glObjectLabel"(identifier: u32, name: u32, length: i32, label: *const u8);
     get_object_label = "glGetObjectLabel"(identifier: u32, name: u32, buf_size: i32, length: *mut i32, label: *mut u8);
@@ -281,6 +284,7 @@ super::load::pointers! {
     delete_transform_feedbacks = "glDeleteTransformFeedbacks"(n: i32, ids: *const u32);
     // custom
     get_debug_message_log = "glGetDebugMessageLog"(count: u32, buf_size: i32, sources: *mut u32, kinds: *mut u32, ids: *mut u32, severities: *mut u32, lengths: *mut i32, texts: *mut u8) -> u32;
+    get_debug_message_log_arb = "glGetDebugMessageLogARB"(count: u32, buf_size: i32, sources: *mut u32, kinds: *mut u32, ids: *mut u32, severities: *mut u32, lengths: *mut i32, texts: *mut u8) -> u32;
     // direct state access
     create_buffers = "glCreateBuffers"(n: i32, names: *mut u32);
     create_textures = "glCreateTextures"(target: u32, n: i32, names: *mut u32);

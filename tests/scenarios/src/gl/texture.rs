@@ -300,9 +300,22 @@ impl Gl {
 
     /// `glGetInternalformativ`, at most 16 values.
     pub fn format_info(&self, target: u32, internal: u32, pname: u32) -> [i32; 16] {
+        self.format_infos(target, internal, pname, 16)
+    }
+
+    /// `glGetInternalformativ` of so many values, at most 16.
+    pub fn format_infos(&self, target: u32, internal: u32, pname: u32, number: i32) -> [i32; 16] {
         let mut out = [-1; 16];
-        // SAFETY: the number of values is given.
-        unsafe { (self.raw().get_internalformativ)(target, internal, pname, 16, out.as_mut_ptr()) };
+        // SAFETY: no more values are asked for than there is room for.
+        unsafe { (self.raw().get_internalformativ)(target, internal, pname, number.min(16), out.as_mut_ptr()) };
+        out
+    }
+
+    /// `glGetInternalformati64v` of one value.
+    pub fn format_info64(&self, target: u32, internal: u32, pname: u32) -> i64 {
+        let mut out = -1;
+        // SAFETY: one value is asked for.
+        unsafe { (self.raw().get_internalformati64v)(target, internal, pname, 1, &raw mut out) };
         out
     }
 }

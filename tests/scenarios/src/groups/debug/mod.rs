@@ -1,20 +1,25 @@
 //! Debug output and labels (GL 4.6 §20).
 
+mod output;
+
 use std::sync::Mutex;
 
 use crate::gl::query::remember;
 use crate::gl::{Gl, Wishes, tokens as t};
 use crate::scenario::{Scenario, list};
 
-pub(super) const LISTS: &[&[Scenario]] = &[list!["debug":
-    errors_are_explained,
-    messages_of_the_program,
-    callbacks_get_messages,
-    filters_hold_messages_back,
-    groups_keep_their_filters,
-    labels_round_trip,
-    wrong_messages_are_refused,
-]];
+pub(super) const LISTS: &[&[Scenario]] = &[
+    output::LIST,
+    list!["debug":
+        errors_are_explained,
+        messages_of_the_program,
+        callbacks_get_messages,
+        filters_hold_messages_back,
+        groups_keep_their_filters,
+        labels_round_trip,
+        wrong_messages_are_refused,
+    ],
+];
 
 fn debugging(gl: &Gl) -> Gl {
     let other = gl.stranger(Wishes { debug: true, ..Wishes::default() });

@@ -1,19 +1,24 @@
 //! Limits, strings, states and errors (GL 4.6 §2.3, §22).
 
+mod formats;
+
 use crate::gl::{Gl, tokens as t};
 use crate::scenario::{Scenario, list};
 
-pub(super) const LISTS: &[&[Scenario]] = &[list!["get":
-    limits_are_at_least_what_gl_promises,
-    limits_hold,
-    strings_and_versions,
-    conversions_between_types,
-    errors_are_kept_and_taken,
-    unknown_states_are_refused,
-    formats_answer_for_themselves,
-    extensions_come_with_their_functions,
-    indexed_states,
-]];
+pub(super) const LISTS: &[&[Scenario]] = &[
+    formats::LIST,
+    list!["get":
+        limits_are_at_least_what_gl_promises,
+        limits_hold,
+        strings_and_versions,
+        conversions_between_types,
+        errors_are_kept_and_taken,
+        unknown_states_are_refused,
+        formats_answer_for_themselves,
+        extensions_come_with_their_functions,
+        indexed_states,
+    ],
+];
 
 /// GL 3.3, tables 6.40 to 6.47.
 const LEAST: &[(u32, i64)] = &[

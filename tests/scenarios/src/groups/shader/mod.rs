@@ -8,6 +8,7 @@ mod later;
 mod newer;
 mod sampling;
 mod stages;
+mod threads;
 
 use crate::gl::Gl;
 use crate::gl::program::COVER;
@@ -22,6 +23,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[
     newer::LIST,
     sampling::LIST,
     stages::LIST,
+    threads::LIST,
 ];
 
 /// Covers the surface with a fragment shader; each bit of `wrong` that stays 0 is a condition that held.

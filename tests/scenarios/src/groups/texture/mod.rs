@@ -1,5 +1,6 @@
 //! Textures (GL 4.6 §8).
 
+mod announced;
 mod blocks;
 mod compressed;
 mod copies;
@@ -14,6 +15,7 @@ mod views;
 use crate::scenario::Scenario;
 
 pub(super) const LISTS: &[&[Scenario]] = &[
+    announced::LIST,
     blocks::LIST,
     compressed::LIST,
     copies::LIST,
