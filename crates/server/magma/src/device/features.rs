@@ -83,6 +83,8 @@ optional_features! {
     native_stencil8,
     /// Copies of one aspect of a combined image leave the other alone, as Vulkan says; else they are drawn.
     aspect_copies,
+    /// More than 7 uniform blocks in a stage; else a program with more has them as storage blocks.
+    many_uniform_blocks,
     /// `VK_KHR_maintenance4`: outputs that the next stage does not read are no fault.
     maintenance4,
     // GL semantics that need an extension.

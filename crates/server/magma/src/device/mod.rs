@@ -157,7 +157,11 @@ impl Gpu {
         let have = chosen.extensions.clone();
         let mut features = Chain::query(&host.instance, chosen.physical, &have).table(&have);
         // lavapipe of Mesa 22 copies depth and stencil together whatever the region's aspect says.
-        features.aspect_copies = !pick::device_name(&chosen.properties).starts_with("llvmpipe");
+        let lavapipe = pick::device_name(&chosen.properties).starts_with("llvmpipe");
+        features.aspect_copies = !lavapipe;
+        // Where a shader branches on members of its eighth block or a later one, lavapipe of Mesa 22 notes their offsets
+        // beyond its table of them and crashes.
+        features.many_uniform_blocks = !lavapipe;
         for name in features.disable_list(&options.disable) {
             tracing::warn!("MOBILEGL_MAGMA_DISABLE: there is no feature {name:?}; known: {:?}", DeviceFeatures::NAMES);
         }

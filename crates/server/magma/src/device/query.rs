@@ -49,6 +49,7 @@ macro_rules! feature_chain {
                 // Not of Vulkan: formats that every device may have, listed so that their fall-backs can be forced.
                 (table.native_depth24, table.native_stencil8) = (true, true);
                 table.aspect_copies = true;
+                table.many_uniform_blocks = true;
                 table
             }
 

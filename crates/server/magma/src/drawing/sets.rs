@@ -221,6 +221,12 @@ impl Sets {
                     let limit = u64::from(shop.core.gpu.properties.limits.max_uniform_buffer_range);
                     buffer(shop, &range, limit, stages, vk::AccessFlags::UNIFORM_READ)?
                 }
+                // A uniform block that the device reads as storage.
+                vk::DescriptorType::STORAGE_BUFFER if binding.set == 0 => {
+                    let range = ctx.buffers[0].get(slot as usize).copied().unwrap_or_default();
+                    let limit = u64::from(shop.core.gpu.properties.limits.max_storage_buffer_range);
+                    buffer(shop, &range, limit, stages, vk::AccessFlags::SHADER_READ)?
+                }
                 vk::DescriptorType::STORAGE_BUFFER => {
                     // Counter buffers take slots of the same set, so they travel in the same class.
                     let range = ctx.buffers[1].get(slot as usize).copied().unwrap_or_default();

@@ -144,7 +144,8 @@ fn set_layout(
     default_block: bool,
 ) -> Outcome<SetLayout> {
     let slots = reflection.slots(set);
-    let pushed = pushed(gpu, set, slots);
+    let plain = reflection.set(set).all(|b| b.kind == vk::DescriptorType::UNIFORM_BUFFER);
+    let pushed = plain && pushed(gpu, set, slots);
     let kind = |b: &Binding| layout_kind(pushed, b, default_block);
     let definition: Definition = reflection.set(set).map(|b| (b.binding, kind(b), b.count, b.stages)).collect();
     let bindings: Vec<vk::DescriptorSetLayoutBinding<'_>> = definition

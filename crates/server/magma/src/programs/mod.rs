@@ -11,7 +11,7 @@ use crate::commands::{Commands, Garbage};
 use crate::device::Gpu;
 use crate::error::refuse;
 use crate::raw::make;
-use crate::variants::{self, Variant};
+use crate::variants::{self, EditError, Variant};
 use ash::vk;
 use mgl_backend::traits::Outcome;
 use mgl_backend::{Content, Refusal};
@@ -23,6 +23,9 @@ use std::cell::Cell;
 
 /// Largest default uniform block that is accepted, far above any device's limit.
 const MAX_CONSTANTS: usize = 16 << 20;
+
+/// Uniform blocks of a stage that every device takes as they are.
+const PLAIN_BLOCKS: u32 = 7;
 
 /// A slice of staging memory with the default uniform block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,17 +67,17 @@ impl Program {
         gpu: &Gpu,
         signatures: &mut Signatures,
         serial: u64,
-        spirv: [Vec<u32>; 6],
+        mut spirv: [Vec<u32>; 6],
         archive: ProgramArchive,
     ) -> Outcome<Self> {
-        let mut reflection = Reflection::default();
-        for stage in Stage::ALL {
-            let words = &spirv[stage.index()];
-            if !words.is_empty() {
-                reflection.add(stage, words).map_err(|e| Refusal::Driver(format!("{} stage: {e}", stage.name())))?;
-            }
-        }
         let size = archive.default_block_size as usize;
+        let mut reflection = reflect_all(&spirv)?;
+        if !gpu.features.many_uniform_blocks && reflection.uniform_blocks() > PLAIN_BLOCKS {
+            for (stage, words) in Stage::ALL.into_iter().zip(&mut spirv).filter(|(_, words)| !words.is_empty()) {
+                *words = variants::blocks_as_storage(words, size > 0).map_err(|e| bad_stage(stage, &e))?;
+            }
+            reflection = reflect_all(&spirv)?;
+        }
         if size > MAX_CONSTANTS {
             return Err(Refusal::Unsupported("DefaultBlockSize"));
         }
@@ -146,6 +149,21 @@ impl Program {
         }
         self.layouts.retire(commands, serial);
     }
+}
+
+fn reflect_all(spirv: &[Vec<u32>; 6]) -> Outcome<Reflection> {
+    let mut reflection = Reflection::default();
+    for stage in Stage::ALL {
+        let words = &spirv[stage.index()];
+        if !words.is_empty() {
+            reflection.add(stage, words).map_err(|e| bad_stage(stage, &e))?;
+        }
+    }
+    Ok(reflection)
+}
+
+fn bad_stage(stage: Stage, error: &EditError) -> Refusal {
+    Refusal::Driver(format!("{} stage: {error}", stage.name()))
 }
 
 /// All programs of a session, by handle. Boxed: entries never move (spec 07 §4, D18).

@@ -151,6 +151,13 @@ impl Reflection {
         self.bindings.iter().filter(move |b| b.set == set)
     }
 
+    /// Uniform blocks of the stage that has most of them.
+    pub fn uniform_blocks(&self) -> u32 {
+        let blocks = || self.bindings.iter().filter(|b| b.kind == vk::DescriptorType::UNIFORM_BUFFER);
+        let of = |stage| blocks().filter(|b| b.stages.contains(stage_flag(stage))).map(|b| b.count).sum();
+        Stage::ALL.into_iter().map(of).max().unwrap_or(0)
+    }
+
     /// Slots that a set takes: the highest slot + 1.
     pub fn slots(&self, set: u32) -> u32 {
         self.set(set).map(|b| b.binding + b.count).max().unwrap_or(0)

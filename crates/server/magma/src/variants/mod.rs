@@ -1,6 +1,7 @@
 //! SPIR-V variants: what GL state changes in a shader where the device has no state for it. A variant is a pure function
 //! of the program's words and a [`Variant`]. Must not know devices, pipelines or draws.
 
+mod blocks;
 mod edit;
 mod fetch;
 mod fragment;
@@ -9,6 +10,7 @@ mod position;
 #[cfg(test)]
 mod tests;
 
+pub use blocks::blocks_as_storage;
 pub use edit::{Edit, EditError, literal, variables};
 pub use fetch::{Fetch, FetchSet};
 

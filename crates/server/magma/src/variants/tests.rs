@@ -1,6 +1,6 @@
 //! Variants of real modules stay valid SPIR-V and say what they should.
 
-use super::{Fetch, FetchSet, Variant, apply};
+use super::{Fetch, FetchSet, Variant, apply, blocks_as_storage};
 use mgl_pipe::archive::Stage;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -97,4 +97,15 @@ fn generated_control_stages_are_valid() {
     assert!(text.contains("TessellationControl") && text.contains("OutputVertices 5"), "{text}");
     // Three varyings of two variables, the position, four outer and two inner levels.
     assert_eq!(text.matches("OpStore").count(), 1 + 2 + 1 + 6, "{text}");
+}
+
+/// A program with many uniform blocks must read the same bytes where the device takes them as storage blocks.
+#[test]
+fn blocks_become_storage_that_nothing_writes() {
+    let edited = blocks_as_storage(&words(shader!("mix.frag")), true).unwrap();
+    assert_valid(&edited);
+    let text = rspirv::binary::Disassemble::disassemble(&rspirv::dr::load_words(&edited).unwrap());
+    for part in ["BufferBlock", "NonWritable"] {
+        assert_eq!(text.matches(part).count(), 1, "the default block stays: {text}");
+    }
 }

@@ -16,6 +16,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["uniform":
     samplers_choose_units,
     blocks_by_binding,
     block_ranges_between_draws,
+    branches_on_many_blocks,
     block_binding_changed_after_the_link,
     many_uniforms_at_once,
     values_without_use,
@@ -285,6 +286,32 @@ fn block_ranges_between_draws(gl: &Gl) {
         gl.cover();
         gl.expect_pixel((1, 1), [i, 255, 0, 255], "an update between draws");
     }
+}
+
+/// If this fails, big shaders of modellers and engines, which keep scene, lights and material in a block each, draw
+/// nothing or end the driver.
+fn branches_on_many_blocks(gl: &Gl) {
+    let blocks: String =
+        (0..12).map(|i| format!("layout(std140) uniform B{i} {{ vec4 d{i}; vec4 a{i}; }};\n")).collect();
+    let part = |i| {
+        format!(
+            "if (d{i}.x > 0.5) {{ sum += a{i}.x; }} else {{ sum -= a{i}.y; }}
+            for (int k = 0; k < int(d{i}.y); ++k) {{ sum += a{i}.z * float(k + 1); }}
+            if (d{i}.z == 2.0 && d{i}.w < 1.0) {{ sum += dot(a{i}, vec4(1.0, 2.0, 3.0, 4.0)); }}\n"
+        )
+    };
+    let parts: String = (0..12).map(part).collect();
+    let declarations =
+        format!("{blocks}uniform float start;\nfloat total() {{ float sum = start;\n{parts}return sum; }}");
+    let program = checking(gl, &declarations, "total() == 318.0");
+    gl.uniform1f(gl.location(program, "start"), 6.0);
+    for i in 0..12u32 {
+        let n = i as f32;
+        gl.uniform_block_binding(program, gl.block(program, &format!("B{i}")), i);
+        let buffer = gl.buffer(t::UNIFORM_BUFFER, &[(i % 2) as f32, 2.0, 2.0, 0.0, n, 1.0, 2.0, 1.0]);
+        gl.bind_buffer_base(t::UNIFORM_BUFFER, i, buffer);
+    }
+    expect_ok(gl, "each block once");
 }
 
 /// If this fails, a block that is moved to another binding reads the old one.
