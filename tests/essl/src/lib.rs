@@ -84,6 +84,11 @@ pub fn files(dir: &Path, out: &mut Vec<PathBuf>) {
 
 /// Links sources, one per stage; what the front end says when it refuses them.
 pub fn linked(sources: &[(Stage, &str)]) -> Result<Linked, String> {
+    linked_with(sources, &LinkRequest::default())
+}
+
+/// The same, with what the program asks of the link.
+pub fn linked_with(sources: &[(Stage, &str)], request: &LinkRequest) -> Result<Linked, String> {
     let mut units = Vec::new();
     for (stage, source) in sources {
         let compiled = compile(*stage, source, &CompileOptions::default());
@@ -92,7 +97,7 @@ pub fn linked(sources: &[(Stage, &str)]) -> Result<Linked, String> {
         }
         units.push(compiled.unit);
     }
-    link(&units, &LinkRequest::default()).map_err(|failed| format!("{failed:?}"))
+    link(&units, request).map_err(|failed| format!("{failed:?}"))
 }
 
 /// Compiles the texts of a program, and links them when nothing is missing; what the driver says against it.

@@ -3,14 +3,22 @@
 
 use mgl_espryt::Options;
 use mgl_espryt::device::Device;
-use mgl_espryt::essl::{EsFacts, Translated};
-use mgl_essl_tests::{driver_takes, essl, linked};
-use mgl_glsl::Stage;
+use mgl_espryt::essl::{EsFacts, Translated, Variant, translate};
+use mgl_essl_tests::{driver_takes, essl, linked, linked_with};
+use mgl_glsl::{LinkRequest, Linked, Stage};
 
 /// Translates a program for OpenGL ES 3.2, and lets the driver of this machine judge the texts.
 fn taken(sources: &[(Stage, &str)]) -> Translated {
     let linked = linked(sources).expect("the front end takes the program");
-    let done = essl(&linked, &EsFacts::full(320)).expect("a translation");
+    judged(essl(&linked, &EsFacts::full(320)).expect("a translation"))
+}
+
+fn under(linked: &Linked, variant: &Variant) -> Translated {
+    let spirv = std::array::from_fn(|n| linked.spirv[n].clone().unwrap_or_default());
+    judged(translate(&spirv, &linked.archive, &EsFacts::full(320), variant).expect("a translation"))
+}
+
+fn judged(done: Translated) -> Translated {
     let device = Device::new(&Options::default()).expect("an OpenGL ES driver for the tests (Debian: libegl-mesa0)");
     if let Err(log) = driver_takes(&device.gl, &done.text) {
         panic!("{log}\n{}", done.text.join("\n"));
@@ -94,5 +102,60 @@ fn images_of_every_format_have_a_text() {
         );
         let text = &taken(&[(Stage::Vertex, VERTEX), (Stage::Fragment, &fragment)]).text[4];
         assert!(text.contains(&format!(", {format}) ")), "{text}");
+    }
+}
+
+/// If this fails, a structure of which a program captures members arrives empty in its fragment stage.
+#[test]
+fn captured_structures_reach_the_fragment_stage() {
+    let vertex = "#version 400
+        struct S { float a; ivec2 b; }; flat out S s;
+        void main() { s.a = 1.0; s.b = ivec2(2); gl_Position = vec4(0); }";
+    let fragment = "#version 400
+        struct S { float a; ivec2 b; }; flat in S s; out vec4 o;
+        void main() { o = vec4(s.a) + vec4(s.b, 0, 0); }";
+    let request = LinkRequest { xfb_varyings: vec!["s.a".into(), "s.b".into()], ..LinkRequest::default() };
+    let program = linked_with(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)], &request);
+    let done = under(&program.expect("the front end takes the program"), &Variant::default());
+    assert_eq!(done.capture.outputs().len(), 2);
+    for output in done.capture.outputs() {
+        assert!(done.text[4].contains(&format!(" {};", output.name)), "{} is not read: {}", output.name, done.text[4]);
+    }
+}
+
+/// If this fails, a program that captures which viewport each vertex goes to captures zeros.
+#[test]
+fn the_viewport_index_is_captured() {
+    let geometry = "#version 410
+        layout(points) in; layout(points, max_vertices = 1) out;
+        void main() { gl_ViewportIndex = 1; EmitVertex(); }";
+    let request = LinkRequest { xfb_varyings: vec!["gl_ViewportIndex".into()], ..LinkRequest::default() };
+    let vertex = "#version 400\nvoid main() { gl_Position = vec4(0); }";
+    let program = linked_with(&[(Stage::Vertex, vertex), (Stage::Geometry, geometry)], &request);
+    let done = under(&program.expect("the front end takes the program"), &Variant::default());
+    assert_eq!(done.capture.outputs().iter().map(|o| o.name.as_str()).collect::<Vec<_>>(), ["gl_ViewportIndex"]);
+}
+
+/// If this fails, drivers refuse programs that draw the points of a tessellation.
+#[test]
+fn stages_agree_on_whether_points_have_a_size() {
+    let control = "#version 400
+        layout(vertices = 3) out;
+        void main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position; }";
+    let evaluation = "#version 400
+        layout(triangles, point_mode) in;
+        void main() { gl_Position = gl_in[0].gl_Position; }";
+    let vertex = "#version 400\nin vec4 p; void main() { gl_Position = p; }";
+    let fragment = "#version 400\nout vec4 o; void main() { o = vec4(1); }";
+    let program = linked(&[
+        (Stage::Vertex, vertex),
+        (Stage::TessControl, control),
+        (Stage::TessEval, evaluation),
+        (Stage::Fragment, fragment),
+    ]);
+    let done =
+        under(&program.expect("the front end takes the program"), &Variant { point_size: true, ..Variant::default() });
+    for stage in [1, 2] {
+        assert!(done.text[stage].contains("GL_EXT_tessellation_point_size"), "{}", done.text[stage]);
     }
 }

@@ -3,7 +3,7 @@
 use super::Drawing;
 use super::variant::{add_formats, can_wire, countable, of_draw};
 use crate::core::{Core, Disturbed};
-use crate::essl::Variant;
+use crate::essl::{Count, Variant};
 use crate::frames::TargetInfo;
 use crate::programs::Program;
 use crate::raw::consts;
@@ -206,8 +206,10 @@ impl Drawing {
         let facts = self.programs.facts;
         let program = self.programs.get_mut(ctx.draw_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
         let mut wanted = of_draw(core, ctx, program, target, what, fetch);
-        wanted.count = self.queries.counting() && facts.counter.is_some() && countable(ctx, program, target);
-        self.queries.exact &= wanted.count;
+        if self.queries.counting() && facts.counter.is_some() {
+            wanted.count = countable(core, ctx, program, target);
+        }
+        self.queries.exact &= wanted.count != Count::Nothing;
         add_image_formats(core, ctx, program, &facts, &mut wanted);
         Ok((program.variant(core, &facts, &wanted), wanted.wire.is_some()))
     }

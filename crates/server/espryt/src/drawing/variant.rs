@@ -1,7 +1,7 @@
 //! Which variant of a program a draw needs. Must not know how variants are made.
 
 use crate::core::Core;
-use crate::essl::{Variant, Wire};
+use crate::essl::{Count, Variant, Wire};
 use crate::frames::TargetInfo;
 use crate::programs::Program;
 use crate::state::{clip_variant, visible_mode};
@@ -30,7 +30,7 @@ pub fn of_draw(
         zero_to_one,
         flip_y,
         clip_off: ((1u32 << flags.clip_distances.min(8)) - 1) as u8 & !(ctx.dynamic.clip_distances as u8),
-        count: false,
+        count: Count::Nothing,
         control: control(ctx, program),
         wire: wire(core, ctx, program, what, mode),
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
@@ -73,13 +73,22 @@ fn wire(core: &Core, ctx: &ContextState, program: &Program, what: Rasterised, mo
         .with(Wire::ADJACENCY, adjacent)
 }
 
-/// Whether fragments can be counted exactly: one sample each, and no test whose outcome early tests would change.
-pub fn countable(ctx: &ContextState, program: &Program, target: &TargetInfo) -> bool {
+/// How samples can be counted exactly: no test may have an outcome that early tests would change, and where a fragment has
+/// several samples nothing but the polygon may choose among them.
+pub fn countable(core: &Core, ctx: &ContextState, program: &Program, target: &TargetInfo) -> Count {
     let (p, flags) = (&ctx.pipeline, &program.archive.flags);
-    let early_writes =
-        target.depth && p.depth_test.get() && p.depth_mask.get() || target.stencil && p.stencil_test.get();
-    let late = flags.writes_depth || flags.writes_stencil || flags.discards && early_writes;
-    target.samples <= 1 && !late
+    let (depth, stencil) = (target.depth && p.depth_test.get(), target.stencil && p.stencil_test.get());
+    let late = flags.writes_depth || flags.writes_stencil || flags.discards && (depth && p.depth_mask.get() || stencil);
+    if late {
+        return Count::Nothing;
+    }
+    if target.samples <= 1 {
+        return Count::Fragments;
+    }
+    let masks = p.alpha_to_coverage.get() || p.sample_coverage.get() || p.sample_mask_enabled.get();
+    let chosen = flags.writes_sample_mask || p.multisample.get() && masks;
+    let known = core.features().sample_variables && !depth && !stencil && !chosen;
+    if known { Count::Samples } else { Count::Nothing }
 }
 
 /// Adds the formats of images that the program declares without one.

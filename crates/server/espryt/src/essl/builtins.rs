@@ -2,7 +2,7 @@
 //! vertex or a fragment is complete. Must not touch user-defined interfaces.
 
 use super::code::{at_entry, at_exit, chain, construct, extract, load, make_private, store};
-use super::{DRAW_PARAMETERS, EsFacts, EsslError, POINT_SIZE, Variant};
+use super::{Count, DRAW_PARAMETERS, EsFacts, EsslError, POINT_SIZE, Variant};
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_spirv::{Id, Ir, id, id_at, is_chain};
 use rspirv::dr::{Instruction, Operand};
@@ -29,10 +29,11 @@ pub fn run(
         flip_point_coord(ir);
     }
     if stage == Stage::Fragment
-        && variant.count
+        && variant.count != Count::Nothing
         && let Some(binding) = facts.counter
     {
-        count_fragments(ir, binding);
+        let covered = (variant.count == Count::Samples).then(|| covered(ir));
+        count_fragments(ir, binding, covered);
     }
     Ok(())
 }
@@ -251,8 +252,20 @@ fn distances(ir: &Ir, (variable, member): Place) -> u32 {
     ty.and_then(|ty| ir.array_of(ty)).map_or(0, |(_, n)| n)
 }
 
-/// Tests come first, and every fragment that is not discarded adds one.
-fn count_fragments(ir: &mut Ir, binding: u32) {
+/// The variable that says which samples a fragment covers.
+fn covered(ir: &mut Ir) -> Id {
+    if let Some(known) = variables_of(ir, BuiltIn::SampleMask).first() {
+        return *known;
+    }
+    let int = ir.int(true);
+    let words = ir.array(int, 1, None);
+    let made = ir.interface_variable(StorageClass::Input, words);
+    ir.decorate_builtin(made, BuiltIn::SampleMask);
+    made
+}
+
+/// Tests come first, and every fragment that is not discarded adds one, or one per bit of `covered`.
+fn count_fragments(ir: &mut Ir, binding: u32, covered: Option<Id>) {
     let uint = ir.int(false);
     let block = ir.add(Op::TypeStruct, None, vec![id(uint)]);
     ir.decorate(block, Decoration::Block, &[]);
@@ -273,6 +286,13 @@ fn count_fragments(ir: &mut Ir, binding: u32) {
     let (one, scope, relaxed) = (ir.const_uint(1), ir.const_uint(1), ir.const_uint(0));
     at_exit(ir, |ir, out| {
         let word = chain(ir, out, variable, StorageClass::StorageBuffer, &[0], uint);
+        let one = covered.map_or(one, |mask| {
+            let int = ir.int(true);
+            let mask = chain(ir, out, mask, StorageClass::Input, &[0], int);
+            let mask = load(ir, out, int, mask);
+            let bits = ir.emit(out, Op::BitCount, int, vec![id(mask)]);
+            ir.emit(out, Op::Bitcast, uint, vec![id(bits)])
+        });
         let operands = vec![id(word), Operand::IdScope(scope), Operand::IdMemorySemantics(relaxed), id(one)];
         ir.emit(out, Op::AtomicIAdd, uint, operands);
     });

@@ -118,6 +118,7 @@ fn builtin_name(builtin: BuiltIn) -> Option<&'static str> {
         BuiltIn::CullDistance => "gl_CullDistance",
         BuiltIn::Layer => "gl_Layer",
         BuiltIn::PrimitiveId => "gl_PrimitiveID",
+        BuiltIn::ViewportIndex => "gl_ViewportIndex",
         _ => return None,
     })
 }

@@ -19,9 +19,15 @@ const VIEWPORTS: [&str; 5] = [
     "#endif",
 ];
 
-/// The text of a stage; `blocks` are declarations of built-in blocks for its head.
-pub fn emit(mut ir: Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Result<String, EsslError> {
-    let headers = headers(&ir, stage, facts, blocks);
+/// The text of a stage; `sized` = a stage behind the vertex stage has a point size; `blocks` are declarations of built-in
+/// blocks for its head.
+pub fn emit(
+    mut ir: Ir,
+    (stage, sized): (Stage, bool),
+    facts: &EsFacts,
+    blocks: &[String],
+) -> Result<String, EsslError> {
+    let headers = headers(&ir, (stage, sized), facts, blocks);
     let formats = super::image_formats::stand_in(&mut ir);
     let viewports = super::builtins::all(&ir).contains(&BuiltIn::ViewportIndex);
     let declared = blocks.iter().any(|b| b.starts_with("out"));
@@ -73,15 +79,16 @@ fn refuse(message: &str) -> EsslError {
 }
 
 /// Extensions that the generator does not ask for by itself.
-fn headers(ir: &Ir, stage: Stage, facts: &EsFacts, blocks: &[String]) -> Vec<&'static str> {
+fn headers(ir: &Ir, (stage, sized): (Stage, bool), facts: &EsFacts, blocks: &[String]) -> Vec<&'static str> {
     let mut out = Vec::new();
-    let writes = |builtin| super::builtins::all(ir).contains(&builtin);
-    if writes(BuiltIn::PointSize) || blocks.iter().any(|b| b.contains("gl_PointSize")) {
-        match stage {
-            Stage::Geometry => out.push("GL_EXT_geometry_point_size"),
-            Stage::TessControl | Stage::TessEval => out.push("GL_EXT_tessellation_point_size"),
-            _ => {}
+    let mine = super::builtins::all(ir).contains(&BuiltIn::PointSize);
+    let mine = mine || blocks.iter().any(|b| b.contains("gl_PointSize"));
+    match stage {
+        Stage::Geometry if mine || sized && facts.geometry_point_size => out.push("GL_EXT_geometry_point_size"),
+        Stage::TessControl | Stage::TessEval if mine || sized && facts.tessellation_point_size => {
+            out.push("GL_EXT_tessellation_point_size");
         }
+        _ => {}
     }
     if blocks.iter().any(|b| b.contains("Distance[")) {
         out.push("GL_EXT_clip_cull_distance");

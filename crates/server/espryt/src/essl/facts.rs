@@ -170,6 +170,18 @@ impl Wire {
     }
 }
 
+/// How a shader counts what passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// It does not.
+    #[default]
+    Nothing,
+    /// One per fragment.
+    Fragments,
+    /// One per sample that the fragment covers.
+    Samples,
+}
+
 /// Image formats by descriptor slot, for images that the program declares without one.
 pub const VARIANT_IMAGES: usize = 8;
 
@@ -187,8 +199,8 @@ pub struct Variant {
     /// Clip distances that are written and off, one bit each: they become 0, which does not clip. Drivers are not trusted
     /// with the switch (Mesa 22.3 clips by every distance that is written).
     pub clip_off: u8,
-    /// Every fragment that reaches its end adds one to a counter: `GL_SAMPLES_PASSED` has no equal in OpenGL ES.
-    pub count: bool,
+    /// What every fragment that reaches its end adds to a counter: `GL_SAMPLES_PASSED` has no equal in OpenGL ES.
+    pub count: Count,
     /// The control stage of a program that has none.
     pub control: Option<mgl_spirv::PassedControl>,
     /// Polygons are drawn as lines or points by a stage of ours.

@@ -232,7 +232,7 @@ impl Shape {
 
     /// The type passes as it is.
     pub fn is_part(self, ir: &Ir, ty: Id) -> bool {
-        !self.illegal(ir, ty) && ir.members(ty).is_empty()
+        !self.illegal(ir, ty)
     }
 
     /// Parts that may pass: path, type, location.
@@ -255,13 +255,13 @@ impl Shape {
     }
 }
 
-/// Arrays of arrays, arrays of structs, and structs that hold either.
+/// Arrays of arrays, arrays of structs, and structs that hold either; all structs, as the next stage may have a block or
+/// captured members instead, which are variables of their own.
 fn illegal(ir: &Ir, ty: Id, inside: bool) -> bool {
-    if let Some((of, _)) = ir.array_of(ty) {
-        return inside || illegal(ir, of, true);
+    match ir.array_of(ty) {
+        Some((of, _)) => inside || illegal(ir, of, true),
+        None => !ir.members(ty).is_empty(),
     }
-    let members = ir.members(ty);
-    !members.is_empty() && (inside || members.iter().any(|m| illegal(ir, *m, true)))
 }
 
 /// One user-defined varying.

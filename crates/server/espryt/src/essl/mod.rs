@@ -24,7 +24,7 @@ mod types;
 mod wire;
 
 pub use capture::{CapturePlan, Captured};
-pub use facts::{EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant, Wire};
+pub use facts::{Count, EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant, Wire};
 pub use resources::{Plan, Resource, ResourceKind};
 
 use mgl_pipe::archive::{ProgramArchive, Stage};
@@ -114,6 +114,7 @@ pub fn translate(
     }
     let wire = variant.wire.is_some() && !stages.iter().any(|(s, _)| *s == Stage::Geometry);
     let (blocks, ours) = per_vertex::declarations(&stages, wire);
+    let sized = per_vertex::sized(&stages);
     if wire {
         let text = wire::insert(&mut stages, variant.wire, facts, ours, variant.point_size)?;
         out.text[Stage::Geometry.index()] = text;
@@ -124,7 +125,7 @@ pub fn translate(
         blocks::run(&mut ir)?;
         types::name_structs(&mut ir);
         resources::name(&mut ir, stage, archive, &mut out.plan);
-        out.text[stage.index()] = cross::emit(ir, stage, facts, &blocks)?;
+        out.text[stage.index()] = cross::emit(ir, (stage, sized), facts, &blocks)?;
     }
     Ok(out)
 }

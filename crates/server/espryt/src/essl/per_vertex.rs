@@ -43,6 +43,13 @@ pub fn declarations(stages: &[(Stage, Ir)], wire: bool) -> (Vec<Vec<String>>, (O
     (out, ours)
 }
 
+/// Whether a stage behind the vertex stage has a point size: its block is another one with the extension, so that all of
+/// them ask for it.
+pub fn sized(stages: &[(Stage, Ir)]) -> bool {
+    let behind = stages.iter().filter(|(s, _)| *s > Stage::Vertex && *s < Stage::Fragment);
+    behind.into_iter().any(|(_, ir)| super::builtins::all(ir).contains(&BuiltIn::PointSize))
+}
+
 /// What a stage has of the block, as members or as variables of their own.
 fn members(ir: &Ir, class: StorageClass) -> Members {
     let mut out = [0; 4];

@@ -2,7 +2,7 @@
 
 use crate::core::Core;
 use crate::essl::{
-    COUNTER, CapturePlan, DRAW_PARAMETERS, EsFacts, POINT_SIZE, Resource, ResourceKind, Translated, Variant,
+    COUNTER, CapturePlan, Count, DRAW_PARAMETERS, EsFacts, POINT_SIZE, Resource, ResourceKind, Translated, Variant,
 };
 use crate::raw::{Gl, consts};
 use mgl_backend::Refusal;
@@ -148,18 +148,27 @@ pub fn build(
     Ok(program)
 }
 
+/// Samples that a fragment covers.
+const MASKED: &str = "uint(bitCount(gl_SampleMaskIn[0]))";
+
 /// OpenGL ES links no program without a fragment stage.
 fn complete(texts: &mut Vec<(Stage, String)>, facts: &EsFacts, variant: &Variant) {
     let has = |texts: &[(Stage, String)], stage| texts.iter().any(|(s, _)| *s == stage);
     if has(texts, Stage::Compute) || has(texts, Stage::Fragment) {
         return;
     }
-    let counter = facts.counter.filter(|_| variant.count);
-    let body = counter.map_or(("".into(), ""), |binding| {
+    let counter = facts.counter.filter(|_| variant.count != Count::Nothing);
+    let (head, body) = counter.map_or((String::new(), String::new()), |binding| {
         let block = format!("layout(binding = {binding}, std430) buffer Counter {{ uint n; }} {COUNTER};\n");
-        (format!("layout(early_fragment_tests) in;\n{block}"), "atomicAdd(mglCounter.n, 1u);")
+        let (extension, passed) = match variant.count {
+            Count::Samples if facts.version < 320 => ("#extension GL_OES_sample_variables : require\n", MASKED),
+            Count::Samples => ("", MASKED),
+            _ => ("", "1u"),
+        };
+        let head = format!("{extension}layout(early_fragment_tests) in;\n{block}");
+        (head, format!("atomicAdd({COUNTER}.n, {passed});"))
     });
-    texts.push((Stage::Fragment, format!("#version {} es\n{}void main() {{ {} }}\n", facts.version, body.0, body.1)));
+    texts.push((Stage::Fragment, format!("#version {} es\n{head}void main() {{ {body} }}\n", facts.version)));
 }
 
 impl DriverProgram {

@@ -9,6 +9,7 @@ use crate::scenario::{Scenario, list, need};
 pub(super) const LISTS: &[&[Scenario]] = &[
     list!["query":
         samples_are_counted_exactly,
+        samples_of_multisampled_targets_are_counted,
         any_samples_is_a_boolean,
         primitives_are_counted,
         results_arrive_without_presents,
@@ -38,6 +39,17 @@ fn samples_are_counted_exactly(gl: &Gl) {
     let twice = || (0..2).for_each(|_| gl.rectangle(HALF, -0.9));
     gl.depth_mask(0);
     assert_eq!(gl.counted(t::SAMPLES_PASSED, twice), 12, "several draws add up");
+}
+
+/// If this fails, programs that smooth their edges measure a fraction of what is visible.
+fn samples_of_multisampled_targets_are_counted(gl: &Gl) {
+    gl.plain_program(PLACE, [1.0; 4]);
+    gl.bind_framebuffer(t::FRAMEBUFFER, gl.new_framebuffer());
+    gl.attach_renderbuffer(t::COLOR_ATTACHMENT0, t::RGBA8, 4, (64, 64));
+    let samples = gl.renderbuffer_parameter(t::RENDERBUFFER_SAMPLES) as u64;
+    assert_eq!(gl.counted(t::SAMPLES_PASSED, || gl.rectangle(HALF, 0.0)), 32 * 64 * samples);
+    let edge = gl.counted(t::SAMPLES_PASSED, || gl.rectangle([-1.0, -1.0, 1.0 / 64.0, 1.0], 0.0));
+    assert!(edge > 32 * 64 * samples && edge < 33 * 64 * samples, "pixels that are covered in part: {edge}");
 }
 
 /// If this fails, occlusion culling hides what is visible.
