@@ -335,3 +335,17 @@ fn composites_match_members_by_location() {
     assert_eq!(decorations(&program, VS, "y"), ["Location 2"]);
     assert_eq!(decorations(&program, FS, "B"), ["Block", "0 Location 2", "1 Location 0"]);
 }
+
+/// GL counts varyings in components: doubles and scalars that lie side by side fit where a location each would not.
+#[test]
+fn varyings_lie_side_by_side_when_they_must() {
+    let vs = "#version 400\nin vec4 p; flat out dvec3 d[19]; flat out int n; out float f[3]; flat out dmat2 m;\n\
+        void main() { gl_Position = p; for (int i = 0; i < 19; ++i) d[i] = dvec3(i); n = 1; f[2] = 1.0; m = dmat2(1); }";
+    let fs = "#version 400\nflat in dvec3 d[19]; flat in int n; in float f[3]; flat in dmat2 m; out vec4 c;\n\
+        void main() { c = vec4(d[n].x, f[n], n, m[1].x); }";
+    let program = linked(&[(VS, vs), (FS, fs)]);
+    let slots =
+        |stage| text(&program, stage).lines().filter(|l| l.starts_with("OpDecorate") && l.contains("Location")).count();
+    // 123 words without interpolation, 3 floats with it; the attribute and the colour have a location too.
+    assert_eq!((slots(VS), slots(FS)), (31 + 1 + 1, 31 + 1 + 1));
+}

@@ -7,6 +7,7 @@ mod composite;
 mod counters;
 mod endpoints;
 mod facts;
+mod fold;
 mod formats;
 mod leaves;
 mod limits;
@@ -30,7 +31,7 @@ use crate::options::Limits;
 use crate::unit::Unit;
 
 /// Moves whenever the front end or the lowering makes other output from the same input.
-const LOWERING_VERSION: u32 = 29;
+const LOWERING_VERSION: u32 = 30;
 
 /// `glBindFragDataLocationIndexed`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

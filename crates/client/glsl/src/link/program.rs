@@ -224,7 +224,7 @@ fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {
         ir.decorate(home.variable, Decoration::Binding, &[home.binding]);
     }
     block_arrays::run(&mut ir);
-    io::apply(&mut ir, &plan.io);
+    io::apply(&mut ir, &plan.io)?;
     for block in per_vertex::find(&ir) {
         let output = stage.io.iter().any(|v| v.id == block.variable && v.output);
         per_vertex::trim(&mut ir, &block, &plan.keep[usize::from(output)]);

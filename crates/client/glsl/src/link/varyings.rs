@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::fold::{self, Folds};
 use super::matching::{Matches, explicit, find, members, piecewise, rank};
 use super::stage::{Messages, StageIr};
 use crate::archive::Stage;
 use crate::gltype::Scalar;
 use crate::lower::capture::{Capture, Source};
+use crate::lower::fold::Fold;
 use crate::lower::io::{IoHome, IoVar};
 use crate::lower::ty::Ty;
 use crate::options::Limits;
@@ -57,22 +59,41 @@ pub fn place(stages: &[StageIr], context: &Context<'_>, captures: &mut [Capture]
 /// Homes of one output and of its reader.
 type Placed = ((Id, IoHome), Option<(Id, IoHome)>);
 
-/// Gives every live output a location: explicit ones first. When `pack`, small varyings share locations.
-fn assign(live: &[(&IoVar, Option<&IoVar>)], pack: bool, split: bool) -> (Locations, Vec<Placed>) {
-    let mut taken = Locations { split, ..Locations::default() };
+/// Folds an output and its reader, if they can be.
+type Folding<'a> = dyn Fn(&IoVar, &IoVar, &mut Folds, &mut Taken) -> Option<Fold> + 'a;
+
+/// How varyings are placed when there are more than locations.
+#[derive(Clone, Copy, Default)]
+struct Tight<'a> {
+    /// Those per patch count on their own.
+    split: bool,
+    /// Small ones share locations.
+    pack: bool,
+    /// The words of all that no capture and no interpolation ties to a location lie side by side.
+    fold: Option<&'a Folding<'a>>,
+}
+
+/// Gives every live output a location: explicit ones first.
+fn assign(live: &[(&IoVar, Option<&IoVar>)], tight: Tight<'_>) -> (Locations, Vec<Placed>) {
+    let mut taken = Locations { split: tight.split, ..Locations::default() };
     let places = |out: &IoVar, reader: Option<&IoVar>| explicit(out).or_else(|| reader.and_then(explicit));
     for (out, reader) in live {
         if let Some(places) = places(out, *reader) {
             reserve(out, &places, taken.of(out));
         }
     }
-    let mut shared = Shared::default();
+    let (mut shared, mut folds) = (Shared::default(), Folds::default());
     let placed = live.iter().map(|(out, reader)| {
         if let Some(places) = places(out, *reader) {
             return ((out.id, explicit_home(out, &places)), reader.map(|r| (r.id, explicit_home(r, &places))));
         }
+        let folded = tight.fold.zip(*reader).and_then(|(fold, r)| fold(out, r, &mut folds, taken.of(out)));
+        if let Some(fold) = folded {
+            let home = IoHome::Folded(fold);
+            return ((out.id, home.clone()), reader.map(|r| (r.id, home)));
+        }
         if let Some((location, component)) =
-            (pack && packable(out, *reader)).then(|| shared.place(out, taken.of(out))).flatten()
+            (tight.pack && packable(out, *reader)).then(|| shared.place(out, taken.of(out))).flatten()
         {
             let home = IoHome::Packed(location, component);
             return ((out.id, home.clone()), reader.map(|r| (r.id, home)));
@@ -244,10 +265,17 @@ impl Pair<'_> {
             .collect();
         let copies: u32 = captures.iter().filter(|c| !c.in_place && !c.scatter).map(|c| c.location.max(1)).sum();
         let limit = self.context.limits.varying_vectors;
-        let (mut taken, mut placed) = assign(&live, false, false);
-        for (pack, split) in [(false, true), (true, true)] {
+        let floats = self.to.is_some_and(|to| !fold::interpolates(to));
+        let fold = |out: &IoVar, reader: &IoVar, folds: &mut Folds, taken: &mut Taken| {
+            let captured = captures.iter().any(|c| c.source == Source::Variable(out.id));
+            (!captured).then(|| folds.place(out, reader, floats, || taken.find(1))).flatten()
+        };
+        let (mut taken, mut placed) = assign(&live, Tight::default());
+        let split = Tight { split: true, ..Tight::default() };
+        let pack = Tight { pack: true, ..split };
+        for tight in [split, pack, Tight { fold: Some(&fold), ..pack }] {
             if taken.end() + copies > limit {
-                (taken, placed) = assign(&live, pack, split);
+                (taken, placed) = assign(&live, tight);
             }
         }
         for (own, theirs) in placed {

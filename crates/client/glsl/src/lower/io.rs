@@ -7,6 +7,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::LowerError;
+use super::fold::{self, Fold};
 use super::liveness::{Uses, is_chain};
 use super::ty::Ty;
 use crate::archive::Stage;
@@ -194,6 +195,8 @@ pub enum IoHome {
     At(u32),
     /// Location and first component: varyings share locations when there are too many.
     Packed(u32, u32),
+    /// Locations and components of each word: varyings lie side by side when there are far too many.
+    Folded(Fold),
     /// Locations of block members.
     Members(Vec<u32>),
     /// A fragment output with its blend source index.
@@ -205,8 +208,8 @@ pub enum IoHome {
 }
 
 /// Applies the linker's decisions.
-pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) {
-    let mut gone = HashSet::new();
+pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) -> Result<(), LowerError> {
+    let (mut gone, mut folded) = (HashSet::new(), Vec::new());
     for (variable, home) in homes {
         match home {
             IoHome::At(location) => place(ir, *variable, *location),
@@ -216,6 +219,7 @@ pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) {
                     ir.decorate(*variable, Decoration::Component, &[*component]);
                 }
             }
+            IoHome::Folded(fold) => folded.push((*variable, fold.clone())),
             IoHome::Members(locations) => place_members(ir, *variable, locations),
             IoHome::Output(location, index) => {
                 ir.decorate(*variable, Decoration::Location, &[*location]);
@@ -231,6 +235,7 @@ pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) {
         }
     }
     ir.remove(&gone);
+    fold::run(ir, &folded)
 }
 
 /// Places a variable; members of an array of blocks follow from the variable's location.

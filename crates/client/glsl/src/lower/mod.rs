@@ -14,6 +14,7 @@ pub mod builtins;
 pub mod capture;
 pub mod compat;
 pub mod default_block;
+pub mod fold;
 pub mod frag_coord;
 pub mod function_args;
 pub mod initial;
