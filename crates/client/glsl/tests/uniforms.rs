@@ -88,6 +88,16 @@ fn sampler_arrays() {
     assert_eq!(uniform(&program, "b").opaque.clone().unwrap().slot, 6);
 }
 
+/// Elements of an array that no shader reads have no part in whether a draw is legal; those that one may read have.
+#[test]
+fn unread_samplers_are_idle() {
+    let fs = "#version 430\nuniform sampler2D a[2][2]; uniform sampler2D b[3]; uniform sampler2D d[3]; uniform int i; out vec4 c;\n\
+        void main() { c = texture(a[1][1], vec2(0)) + texture(b[1], vec2(0)) + texture(d[i], vec2(0)); }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, fs)]);
+    let idle = |name: &str| uniform(&program, name).opaque.clone().unwrap().idle;
+    assert_eq!((idle("a[1][0]"), idle("b[0]"), idle("d[0]")), (vec![0], vec![0, 2], vec![]));
+}
+
 /// Blocks must report what `glGetActiveUniformsiv` says elsewhere, or programs fill them wrongly.
 #[test]
 fn uniform_blocks() {

@@ -15,6 +15,8 @@ pub struct TextureSlot {
     pub shadow: bool,
     /// Declared as an integer sampler.
     pub integer: bool,
+    /// No stage reads it: it is in the way of no other sampler.
+    pub idle: bool,
 }
 
 /// One buffer descriptor slot of set 2.
@@ -68,7 +70,7 @@ pub struct Bindings {
 impl Bindings {
     /// Two samplers of different type use one texture unit, which no draw may do (GL 4.6 §7.11).
     pub fn samplers_clash(&self) -> bool {
-        let slots = self.textures.iter().flatten();
+        let slots = self.textures.iter().flatten().filter(|slot| !slot.idle);
         slots.clone().any(|a| slots.clone().any(|b| a.unit == b.unit && a.target != b.target))
     }
 }
@@ -188,6 +190,7 @@ impl Bindings {
                     target: target_of(resource),
                     shadow: resource.shadow,
                     integer: resource.sample_type != SampleType::Float,
+                    idle: resource.idle.contains(&element),
                 }),
             ),
             OpaqueKind::Image => put(&mut self.images, slot, Some(unit)),
@@ -214,7 +217,27 @@ impl Bindings {
 #[cfg(test)]
 mod tests {
     use super::Bindings;
-    use mgl_glsl::archive::{ProgramArchive, XfbCapture};
+    use mgl_glsl::archive::{OpaqueResource, ProgramArchive, TextureDim, Uniform, XfbCapture};
+
+    /// A program that gives units only to the samplers it reads must draw: the other elements of the arrays are all at unit 0.
+    #[test]
+    fn idle_samplers_clash_with_nothing() {
+        let of = |slot, dim, idle| Uniform {
+            opaque: Some(OpaqueResource { slot, dim, count: 2, idle, ..OpaqueResource::default() }),
+            ..Uniform::default()
+        };
+        let made = |idle: &[u32]| {
+            let uniforms = vec![of(0, TextureDim::D2, idle.to_vec()), of(2, TextureDim::D3, idle.to_vec())];
+            let archive = ProgramArchive { uniforms, ..ProgramArchive::default() };
+            let mut bindings = Bindings::of(&archive);
+            for (at, unit) in [(0, 1), (1, 2)] {
+                bindings.set_unit(archive.uniforms[at].opaque.as_ref().unwrap(), 1, unit);
+            }
+            bindings
+        };
+        assert!(made(&[]).samplers_clash());
+        assert!(!made(&[0]).samplers_clash());
+    }
 
     /// A program that captures into buffers 0 and 2 would be refused for want of buffer 1.
     #[test]

@@ -35,7 +35,7 @@ fn parameter(ctx: &mut Context, target: u32, pname: u32, value: u32) {
 }
 
 fn one_slot(ctx: &mut Context, target: ResourceTarget, integer: bool) {
-    let slot = TextureSlot { unit: 0, target, shadow: false, integer };
+    let slot = TextureSlot { unit: 0, target, shadow: false, integer, idle: false };
     ctx.program.bindings = Some(Arc::new(Bindings { textures: vec![Some(slot)], ..Bindings::default() }));
 }
 

@@ -157,6 +157,16 @@ fn users(loose: &Loose, leaf: &Leaf, stages: &[StageIr]) -> StageMask {
     stages.iter().filter(uses).map(StageIr::bit).fold(0, |mask, bit| mask | bit)
 }
 
+/// Elements of an array that no stage reads.
+fn idle_elements(loose: &Loose, leaf: &Leaf, stages: &[StageIr]) -> Vec<u32> {
+    let reads = |element: u32| {
+        let path: Vec<u32> = leaf.path.iter().copied().chain([element]).collect();
+        let uses = |s: &StageIr| loose.variables[s.stage.index()].is_some_and(|v| s.uses.uses_path(v, &path));
+        stages.iter().any(uses)
+    };
+    if leaf.array_size > 1 { (0..leaf.array_size).filter(|e| !reads(*e)).collect() } else { Vec::new() }
+}
+
 fn place_one(
     loose: &Loose,
     stages: &[StageIr],
@@ -188,11 +198,14 @@ fn place_one(
             opaques: if used { opaques.iter().map(|(home, _)| home.clone()).collect() } else { Vec::new() },
         });
     }
-    let placed = all.into_iter().map(|(leaf, stages)| {
-        let opaque = leaf.opaque.map(|shape| resource(loose, &leaf, &shape, &opaques));
+    let placed = all.into_iter().map(|(leaf, mask)| {
+        let opaque = leaf.opaque.map(|shape| OpaqueResource {
+            idle: idle_elements(loose, &leaf, stages),
+            ..resource(loose, &leaf, &shape, &opaques)
+        });
         let offset = leaf.opaque.is_none().then(|| base.unwrap_or(0) + leaf.offset);
         let offset = offset.and_then(|o| i32::try_from(o).ok()).unwrap_or(-1);
-        (stages != 0).then_some(Placed { leaf, stages, offset, opaque })
+        (mask != 0).then_some(Placed { leaf, stages: mask, offset, opaque })
     });
     (placed.collect(), base)
 }
@@ -235,6 +248,7 @@ fn resource(loose: &Loose, leaf: &Leaf, shape: &Opaque, homes: &[(OpaqueHome, Op
         sample_type: shape.sample,
         initial_unit: loose.binding.map_or(0, |unit| unit + leaf.first),
         declared_unit: loose.binding.is_some(),
+        idle: Vec::new(),
         format: super::formats::token(shape.format),
         access: loose.access,
     }

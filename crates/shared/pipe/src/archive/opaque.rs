@@ -103,6 +103,8 @@ schema! {
         pub initial_unit: u32,
         /// `initial_unit` was declared: further elements have the units after it, else all of them have unit 0.
         pub declared_unit: bool,
+        /// Elements of an array that no stage reads: what they sample matters to no draw.
+        pub idle: Vec<u32>,
         /// GL token of `layout(FORMAT)` of an image, 0 when absent.
         pub format: u32,
         /// Memory qualifiers of an image.
