@@ -173,6 +173,24 @@ fn macros_of_absent_extensions_are_asked_for() {
     assert!(compiled.ok, "{}", compiled.log);
 }
 
+/// Shaders that translators write ask by macros which of several extensions there is, and require that one; the others'
+/// lines are not met.
+#[test]
+fn extensions_are_required_where_the_line_is_met() {
+    let extensions = Some(mgl_glsl::Extensions::new(["GL_ARB_gpu_shader5"]));
+    let options = CompileOptions { max_version: 330, extensions, ..CompileOptions::default() };
+    let source = "#version 330\n#if defined(GL_ARB_gpu_shader5)\n#extension GL_ARB_gpu_shader5 : require\n\
+        #elif defined(GL_NV_gpu_shader5)\n#extension GL_NV_gpu_shader5 : require\n#else\n#error none\n#endif\nvoid main() {}\n";
+    let compiled = compile(Stage::Fragment, source, &options);
+    assert!(compiled.ok, "{}", compiled.log);
+    let met = compile(
+        Stage::Fragment,
+        &source.replace("defined(GL_ARB_gpu_shader5)", "0").replace("#elif", "#elif 1 ||"),
+        &options,
+    );
+    assert!(!met.ok && met.log.contains("0:5") && met.log.contains("GL_NV_gpu_shader5"), "{}", met.log);
+}
+
 /// What a program declares `precise` must be computed as written, also by functions: a driver would fold this to zero, and
 /// the shader could not see that its value is no number.
 #[test]

@@ -33,6 +33,9 @@ const OTHERS: [(&str, u32); 17] = [
     ("GL_MESA_shader_integer_functions", 400),
 ];
 
+/// Extensions that glslang takes and this front end cannot lower.
+const REFUSED: [&str; 1] = ["GL_ARB_bindless_texture"];
+
 /// The shader as the context allows it.
 pub struct Gated<'a> {
     /// Text, without the `#extension` lines that it may not have.
@@ -53,50 +56,46 @@ fn core_since(name: &str) -> Option<u32> {
 }
 
 fn allowed(name: &str, options: &CompileOptions) -> bool {
-    let Some(announced) = &options.extensions else { return true };
+    let Some(announced) = &options.extensions else { return !REFUSED.contains(&name) };
     announced.has(name) || core_since(name).is_some_and(|since| since <= options.max_version)
 }
 
-/// The log for a shader that requires an extension that the context has not (GLSL 4.60 §3.3).
-pub fn refuse_required(source: &str, options: &CompileOptions) -> Option<String> {
-    if options.extensions.is_none() || is_es(source) {
-        return None;
-    }
-    let mut required = source.lines().zip(1..).filter_map(|(line, number)| Some((extension(line)?, number)));
-    let ((name, _), line) = required
-        .find(|((name, behaviour), _)| behaviour.starts_with("require") && !allowed(name, options) && *name != "all")?;
-    Some(format!("ERROR: 0:{line}: '#extension' : extension not supported: {name}\n"))
+/// The name on a line that asks for what the context has not, and the behaviour it asks for.
+fn refused<'a>(line: &'a str, options: &CompileOptions) -> Option<(&'a str, &'a str)> {
+    extension(line).filter(|(name, _)| *name != "all" && !allowed(name, options))
 }
 
 /// Takes out what the context has not. GLSL ES shaders pass: their extensions are those of OpenGL ES.
 pub fn gate<'a>(source: &'a str, options: &CompileOptions) -> Gated<'a> {
-    if options.extensions.is_none() || !source.contains("GL_") || is_es(source) {
+    if !source.contains("GL_") || is_es(source) {
         return Gated { text: Cow::Borrowed(source), macros: Vec::new() };
     }
-    let refused = |line: &str| extension(line).is_some_and(|(name, _)| name != "all" && !allowed(name, options));
-    let text = if source.lines().any(refused) {
-        // Lines that enable what is not there only warn: they become empty.
-        let kept = source.split_inclusive('\n').map(|l| match (refused(l), l.ends_with('\n')) {
-            (false, _) => l,
-            (true, true) => "\n",
-            (true, false) => "",
-        });
-        Cow::Owned(kept.collect())
-    } else {
-        Cow::Borrowed(source)
-    };
-    let (text, present) = name_macros(&text, options);
-    Gated { text: Cow::Owned(text), macros: present.into_iter().map(|name| format!("#define {name} 1")).collect() }
+    let (mut out, mut present) = (String::with_capacity(source.len()), BTreeSet::new());
+    for line in source.split_inclusive('\n') {
+        let end = if line.ends_with('\n') { "\n" } else { "" };
+        match refused(line, options) {
+            // Only the preprocessor knows whether the line is met (GLSL 4.60 §3.3): shaders require by macros what there is.
+            Some((name, behaviour)) if behaviour.starts_with("require") => {
+                out.push_str(&format!("#error extension not supported: {name}{end}"));
+            }
+            // Lines that enable what is not there only warn: they become empty.
+            Some(_) => out.push_str(end),
+            None => name_macros(line, options, &mut out, &mut present),
+        }
+    }
+    if options.extensions.is_none() {
+        present.clear();
+    }
+    Gated { text: Cow::Owned(out), macros: present.into_iter().map(|name| format!("#define {name} 1")).collect() }
 }
 
 /// A macro that nobody defines. glslang takes no `#undef` of its own.
 const ABSENT: &str = "GL_MOBILEGL_absent";
 
-/// The text with the names of extensions that are not there replaced, and the names of those that are.
-fn name_macros<'a>(text: &'a str, options: &CompileOptions) -> (String, BTreeSet<&'a str>) {
+/// Appends the text with the names of extensions that are not there replaced, and notes the names of those that are.
+fn name_macros<'a>(text: &'a str, options: &CompileOptions, out: &mut String, present: &mut BTreeSet<&'a str>) {
     let vendors = ["GL_ARB_", "GL_EXT_", "GL_AMD_", "GL_NV_", "GL_MESA_", "GL_KHR_", "GL_OES_", "GL_INTEL_", "GL_OVR_"];
     let boundary = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-    let (mut out, mut present) = (String::with_capacity(text.len()), BTreeSet::new());
     for part in text.split_inclusive(boundary) {
         let word = part.trim_end_matches(boundary);
         if !vendors.iter().any(|v| word.starts_with(v) && word.len() > v.len()) {
@@ -109,12 +108,11 @@ fn name_macros<'a>(text: &'a str, options: &CompileOptions) -> (String, BTreeSet
             out.push_str(&part[word.len()..]);
         }
     }
-    (out, present)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{gate, refuse_required};
+    use super::gate;
     use crate::options::{CompileOptions, Extensions};
 
     fn options(max_version: u32) -> CompileOptions {
@@ -135,12 +133,13 @@ mod tests {
         assert_eq!(gate(source, &options(460)).text, source, "version 4.5 has cull distances");
     }
 
-    /// A program chooses its path by this error.
+    /// A program chooses its path by this error, also where it asks by macros which of several extensions there is.
     #[test]
     fn required_extensions_are_named() {
         let source = "#version 330\n#extension GL_ARB_cull_distance : require\n";
-        assert!(refuse_required(source, &options(330)).is_some_and(|log| log.contains("0:2:")));
-        assert_eq!(refuse_required(source, &options(460)), None);
-        assert_eq!(refuse_required(source, &CompileOptions::default()), None);
+        let wanted = "#version 330\n#error extension not supported: GL_ARB_cull_distance\n";
+        assert_eq!(gate(source, &options(330)).text, wanted);
+        assert_eq!(gate(source, &options(460)).text, source);
+        assert_eq!(gate(source, &CompileOptions::default()).text, source);
     }
 }

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
-use super::gate::{gate, refuse_required};
+use super::gate::gate;
 use super::implied::size_arrays;
-use super::promote::{promote, refuse_extension};
+use super::promote::promote;
 use super::scan::{block_named_like_function, drop_idle_defaults, drop_stray_semicolons};
 use super::source::{join_lines, preamble, version_first};
 use super::subroutine::{Subroutines, rewrite};
@@ -267,8 +267,6 @@ fn refuse_version(source: &str, options: &CompileOptions) -> Option<String> {
 impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
         let refusal = refuse_version(source, options)
-            .or_else(|| refuse_extension(source))
-            .or_else(|| refuse_required(source, options))
             .or_else(|| block_named_like_function(source))
             .or_else(|| rewrite(&join_lines(source), stage).err());
         if let Some(log) = refusal {

@@ -61,21 +61,8 @@ pub(super) fn extension(line: &str) -> Option<(&str, &str)> {
     Some((name.trim(), behaviour.trim()))
 }
 
-/// Extensions that glslang takes and this front end cannot lower. Their macros are withdrawn and requiring one is an error;
-/// `enable` only warns (GLSL 4.60 §3.3).
-const REFUSED: [&str; 1] = ["GL_ARB_bindless_texture"];
-
-/// The log for a shader that requires a refused extension.
-pub fn refuse_extension(source: &str) -> Option<String> {
-    let lines = source.lines().zip(1..);
-    let mut required = lines.filter_map(|(line, number)| Some((extension(line)?, number)));
-    let ((name, _), line) =
-        required.find(|((name, behaviour), _)| REFUSED.contains(name) && behaviour.starts_with("require"))?;
-    Some(format!("ERROR: 0:{line}: '#extension' : extension not supported: {name}\n"))
-}
-
-/// Names that the text spells otherwise than glslang's version of them. A refused extension must not look present.
-const SPELLINGS: [(&str, &str); 16] = [
+/// Names that the text spells otherwise than glslang's version of them.
+const SPELLINGS: [(&str, &str); 15] = [
     // GL_ARB_shader_atomic_counter_ops became core in GLSL 4.60 under shorter names.
     ("atomicCounterAddARB", "atomicCounterAdd"),
     ("atomicCounterSubtractARB", "atomicCounterSubtract"),
@@ -93,7 +80,6 @@ const SPELLINGS: [(&str, &str); 16] = [
     ("#ifndef __VERSION__", "#if 0"),
     ("gl_InstanceIDARB", "gl_InstanceID"),
     ("textureQueryLOD", "textureQueryLod"),
-    ("GL_ARB_bindless_texture", "GL_MOBILEGL_absent"),
 ];
 
 /// The text in glslang's spelling.
