@@ -111,6 +111,41 @@ fn programs_beside_one_that_hangs_go_on() -> Result<()> {
     Ok(())
 }
 
+/// Runs the program that meets a shortage at every place; what each of its rounds was told.
+fn shortages(what: &str, lane: Lane) -> Result<BTreeMap<String, String>> {
+    let folder = tools::results(&["memory", what, lane.name()])?;
+    let running = lane.start(&folder)?;
+    let mut command = running.command(tools::python()?)?;
+    command.arg(tools::root().join("tests/programs/py/memory.py")).arg("--out").arg(folder.join("result")).arg(what);
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
+    process::run_to_success(command, &folder.join("output.log"), LONG, "memory", lane.name())?;
+    seen(&folder)
+}
+
+/// If this fails, a program that asks for one texture too many is not told so, or draws wrongly or not at all from then on.
+#[test]
+fn memory_of_the_device_may_run_out_anywhere() -> Result<()> {
+    for lane in [Lane::MONOLITH, Lane::ESPRYT_MONOLITH, Lane::SPAWN] {
+        let rounds = shortages("device", lane)?;
+        let told = rounds.values().filter(|said| *said == "out of memory").count();
+        // The last rounds name allocations that the program never comes to.
+        assert!(told >= 10 && rounds["16x6"] == "nothing", "{lane:?}: {rounds:?}");
+    }
+    Ok(())
+}
+
+/// If this fails, a program whose server finds no memory for a ring or a map hangs or crashes instead of being refused, or
+/// of doing without.
+#[test]
+fn memory_in_common_may_run_out_anywhere() -> Result<()> {
+    let rounds = shortages("shared", Lane::SPAWN)?;
+    // The session itself; the four parts of a context (EGL_BAD_ALLOC); the store of a map, which is done without.
+    assert!(rounds["1x1"].contains("eglInitialize failed: 0x3001"), "{rounds:?}");
+    assert!((2..=5).all(|n| rounds[&format!("{n}x1")] == "no context: 0x3003"), "{rounds:?}");
+    assert!((6..=7).all(|n| rounds[&format!("{n}x1")] == "nothing"), "{rounds:?}");
+    Ok(())
+}
+
 /// If this fails, a busy machine makes the program lose its context: slow must be waited for.
 #[test]
 fn a_stopped_server_is_waited_for() -> Result<()> {

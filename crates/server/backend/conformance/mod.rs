@@ -7,4 +7,5 @@ mod passes;
 pub mod scene;
 mod semantics;
 mod sets;
+mod shortage;
 mod textures;

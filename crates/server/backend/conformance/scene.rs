@@ -47,6 +47,12 @@ impl Scene {
         Self { backend: session(disable), ctx: ContextState::new(1), next: 100 }
     }
 
+    /// A context of a session that is there already.
+    pub fn over(backend: Session) -> Self {
+        crate::common::log();
+        Self { backend, ctx: ContextState::new(1), next: 100 }
+    }
+
     /// Ends the session; the validation layer must have been silent.
     pub fn finish(self) {
         finish(self.backend);

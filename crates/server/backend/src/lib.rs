@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod desc;
+pub mod inject;
 pub mod raster;
 pub mod state;
 pub mod traits;

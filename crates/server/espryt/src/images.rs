@@ -193,6 +193,7 @@ impl Images {
             target = c::RENDERBUFFER;
         }
         supported(device, target)?;
+        device.admit("texture storage")?;
         gl.take_error();
         let name = if target == c::RENDERBUFFER {
             renderbuffer(gl, &spec)

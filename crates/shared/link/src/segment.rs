@@ -7,6 +7,7 @@ use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A mapping of fixed length; unmapped on drop.
 #[derive(Debug)]
@@ -22,11 +23,25 @@ unsafe impl Send for Segment {}
 // SAFETY: as above; `&Segment` gives out raw pointers only.
 unsafe impl Sync for Segment {}
 
+/// Counts a segment that this process makes; the one that `MOBILEGL_FAIL_SEGMENT` names fails.
+fn admit() -> Result<(), LinkError> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed) + 1;
+    match crate::settings::number("MOBILEGL_FAIL_SEGMENT") {
+        Some(wanted) if wanted == number => {
+            tracing::warn!("segment {number} of the process fails on purpose (MOBILEGL_FAIL_SEGMENT)");
+            Err(LinkError::os("segment", std::io::ErrorKind::OutOfMemory))
+        }
+        _ => Ok(()),
+    }
+}
+
 const SEALS: SealFlags = SealFlags::SHRINK.union(SealFlags::GROW);
 
 impl Segment {
     /// A sealed shared segment of `len` bytes, zero at creation.
     pub fn shared(len: usize) -> Result<Self, LinkError> {
+        admit()?;
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let fd = rustix::fs::memfd_create(c"mobilegl", flags).map_err(|e| LinkError::os("memfd_create", e))?;
         rustix::fs::ftruncate(&fd, len as u64).map_err(|e| LinkError::os("ftruncate", e))?;
@@ -55,6 +70,7 @@ impl Segment {
 
     /// Memory of this process alone, for the monolith.
     pub fn private(len: usize) -> Result<Self, LinkError> {
+        admit()?;
         let prot = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a fresh anonymous mapping at an address of the kernel's choice aliases nothing.
         let base = unsafe { rustix::mm::mmap_anonymous(std::ptr::null_mut(), len, prot, MapFlags::PRIVATE) }

@@ -16,7 +16,7 @@ const SWITCH: Values = Values::Words(&["0", "1"]);
 
 /// Everything that is a number or a word, whoever reads it: what cannot be is refused in one place, before anything starts,
 /// and readers need not tell a wrong value from an absent one.
-const KNOWN: [(&str, Values); 29] = [
+const KNOWN: [(&str, Values); 32] = [
     ("MOBILEGL_IPC_ADOPT_TIER", Values::Words(&["0", "2"])),
     ("MOBILEGL_IPC_AUDIT", SWITCH),
     ("MOBILEGL_IPC_AUTH_BACKOFF_AFTER", Values::Number(0, 1000)),
@@ -30,6 +30,9 @@ const KNOWN: [(&str, Values); 29] = [
     ("MOBILEGL_IPC_RING_MB", Values::Number(1, 1024)),
     ("MOBILEGL_IPC_SPIN_US", Values::Number(0, 100_000)),
     ("MOBILEGL_IPC_STAGE_MB", Values::Number(1, 4096)),
+    ("MOBILEGL_FAIL_ALLOCATION", ANY),
+    ("MOBILEGL_FAIL_ALLOCATION_COUNT", ANY),
+    ("MOBILEGL_FAIL_SEGMENT", ANY),
     ("MOBILEGL_GPU_TIMEOUT_S", Values::Number(0, 86_400)),
     ("MOBILEGL_SESSION_LINK_MB", ANY),
     ("MOBILEGL_SESSION_MEMORY_MB", ANY),

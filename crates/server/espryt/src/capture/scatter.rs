@@ -3,6 +3,7 @@
 
 use super::count::known;
 use crate::core::Core;
+use crate::error::refuse;
 use crate::essl::Captured;
 use crate::raw::consts;
 use mgl_backend::Refusal;
@@ -25,9 +26,17 @@ pub struct Scatter {
 impl Scatter {
     /// Fresh scratch memory.
     pub fn new(core: &mut Core, outputs: &[Captured], strides: [u32; 4], targets: &[XfbTarget; 4]) -> Outcome<Self> {
+        core.device.admit("capture scratch")?;
         let buffer = core.gl().new_buffer();
         core.bind.buffer(&core.device.gl, consts::COPY_WRITE_BUFFER, buffer);
+        core.gl().take_error();
         core.gl().buffer_data_empty(consts::COPY_WRITE_BUFFER, SCRATCH, consts::DYNAMIC_READ);
+        let error = core.gl().take_error();
+        if error != 0 {
+            core.bind.forget_buffer(buffer);
+            core.gl().drop_buffer(buffer);
+            return Err(refuse("capture scratch", error));
+        }
         Ok(Self { buffer, outputs: outputs.to_vec(), strides, targets: *targets, vertices: 0 })
     }
 

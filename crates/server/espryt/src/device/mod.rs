@@ -10,6 +10,8 @@ pub use features::EsFeatures;
 
 use crate::error::EsprytError;
 use crate::raw::{ContextOptions, DeviceInfo, EglContext, EglDriver, Gl, consts, library};
+use mgl_backend::inject::{Rationing, Shortage};
+use mgl_backend::{Outcome, Refusal};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -24,6 +26,8 @@ pub struct Options {
     pub disable: String,
     /// Highest minor version of ES 3 to use (`MOBILEGL_ES_VERSION`, "3.0" to "3.2").
     pub max_minor: Option<u32>,
+    /// Allocations that fail on purpose (`MOBILEGL_FAIL_ALLOCATION`).
+    pub shortage: Shortage,
     /// Messages of the driver into the log (`MOBILEGL_ES_DEBUG`).
     pub debug: bool,
 }
@@ -39,6 +43,7 @@ impl Options {
             device: var("MOBILEGL_ES_DEVICE"),
             disable: var("MOBILEGL_ESPRYT_DISABLE"),
             max_minor: var("MOBILEGL_ES_VERSION").strip_prefix("3.").and_then(|m| m.parse().ok()),
+            shortage: Shortage::from_env(),
             debug: !debug.is_empty() && debug != "0",
         }
     }
@@ -64,6 +69,8 @@ pub struct Device {
     pub version: String,
     /// Library the driver came from.
     pub library: PathBuf,
+    /// Allocations of the session, and which of them fail on purpose.
+    pub rations: Rationing,
 }
 
 /// A device that was found, for reports.
@@ -177,7 +184,13 @@ impl Device {
             renderer,
             version,
             library: driver.path().to_owned(),
+            rations: Rationing::new(options.shortage),
         })
+    }
+
+    /// Counts an allocation; a refusal when it fails on purpose.
+    pub fn admit(&self, what: &'static str) -> Outcome {
+        if self.rations.denies() { Err(Refusal::OutOfMemory(what)) } else { Ok(()) }
     }
 }
 

@@ -117,6 +117,7 @@ impl Ring {
 }
 
 fn make(core: &mut Core, size: usize) -> Outcome<Chunk> {
+    core.device.admit("upload ring")?;
     let gl = &core.device.gl;
     let name = gl.new_buffer();
     let target = consts::COPY_WRITE_BUFFER;

@@ -19,6 +19,7 @@ fn within(offset: u64, len: u64, size: u64) -> bool {
 impl Core {
     /// Creates or redefines a store.
     pub fn buffer_define(&mut self, handle: Handle<Buffer>, desc: &BufferDesc) -> Outcome {
+        self.device.admit("buffer store")?;
         self.buffers.define(&self.device.gl, &mut self.bind, handle, desc)
     }
 
@@ -82,6 +83,7 @@ impl Core {
         if self.device.features.map_buffers && self.read_mapped(store.name, offset as usize, out) {
             return Ok(());
         }
+        self.device.admit("buffer read")?;
         let gl = &self.device.gl;
         let temporary = gl.new_buffer();
         self.bind.buffer(gl, consts::COPY_READ_BUFFER, store.name);

@@ -7,6 +7,7 @@ mod support;
 pub use support::{Bytes, flag, handle, log, noise, read_info, region, store, tex, texture, whole};
 
 use mgl_backend::Verbs;
+use mgl_backend::inject::Shortage;
 use mgl_espryt::{Espryt, Options};
 
 /// The backend under test.
@@ -51,6 +52,22 @@ pub fn session(disable: &str) -> Espryt {
     let version = disable.split(',').find_map(|name| name.strip_prefix("es3")?.parse().ok());
     let options = Options { disable: disable.into(), debug: true, max_minor: version, ..Options::default() };
     Espryt::open(&options).expect("an OpenGL ES driver for the tests (Debian: libegl-mesa0)")
+}
+
+/// A session some of whose allocations fail.
+pub fn session_short(shortage: Shortage) -> Espryt {
+    let options = Options { shortage, debug: true, ..Options::default() };
+    Espryt::open(&options).expect("an OpenGL ES driver for the tests (Debian: libegl-mesa0)")
+}
+
+/// Allocations of the session so far.
+pub fn asked(session: &mut Session) -> u64 {
+    session.core().device.rations.asked()
+}
+
+/// Asks for one more allocation.
+pub fn ask(session: &mut Session) {
+    session.core().device.rations.denies();
 }
 
 /// A session limited to OpenGL ES 3.`minor`.

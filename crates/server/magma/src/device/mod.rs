@@ -14,6 +14,7 @@ pub use pick::{ProbedDevice, probe};
 use crate::error::MagmaError;
 use crate::raw;
 use ash::{ext, khr, vk};
+use mgl_backend::inject::Shortage;
 use query::{Chain, ExtensionSet};
 use std::mem::ManuallyDrop;
 use std::time::Duration;
@@ -40,6 +41,8 @@ pub struct Options {
     /// Seconds without progress after which the GPU counts as hung (`MOBILEGL_GPU_TIMEOUT_S`); 0 = never, `None` = as the
     /// device is.
     pub time_limit: Option<u64>,
+    /// Allocations that fail on purpose (`MOBILEGL_FAIL_ALLOCATION`).
+    pub shortage: Shortage,
     /// Called when a device is chosen and before it is opened, with true for one that draws on the processor: a process that
     /// wants to confine itself knows what the driver will need, and the driver has no threads yet.
     pub chosen: Option<fn(bool)>,
@@ -57,6 +60,7 @@ impl Options {
             device: var("MOBILEGL_VK_DEVICE"),
             stats: var("MOBILEGL_PIPE_STATS") == "1",
             time_limit: var("MOBILEGL_GPU_TIMEOUT_S").parse().ok(),
+            shortage: Shortage::from_env(),
             chosen: None,
         }
     }
@@ -136,7 +140,7 @@ pub struct Gpu {
     pub driver: String,
     /// How long the device may work without finishing a batch; `None` = for ever.
     pub time_limit: Option<Duration>,
-    allocator: ManuallyDrop<vk_mem::Allocator>,
+    allocator: ManuallyDrop<raw::memory::Allocator>,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
 }
 
@@ -167,7 +171,7 @@ impl Gpu {
         }
         close_over(&mut features);
         let usual = if chosen.properties.device_type == vk::PhysicalDeviceType::CPU { SLOW_LIMIT } else { LIMIT };
-        let mut gpu = Self::open(host, chosen, features, &have)?;
+        let mut gpu = Self::open(host, chosen, features, (&have, options.shortage))?;
         gpu.time_limit = options.time_limit.map_or(Some(usual), |s| (s > 0).then(|| Duration::from_secs(s)));
         Ok(gpu)
     }
@@ -176,7 +180,7 @@ impl Gpu {
         host: pick::Host,
         chosen: pick::Chosen,
         features: DeviceFeatures,
-        have: &ExtensionSet,
+        (have, shortage): (&ExtensionSet, Shortage),
     ) -> Result<Self, MagmaError> {
         let (mut chain, mut wanted) = Chain::enabling(&features);
         query::complete(&mut wanted, have);
@@ -188,7 +192,7 @@ impl Gpu {
             }
         };
         let pick::Host { entry, instance, messenger, .. } = host;
-        let allocator = raw::memory::allocator(&instance, &device, chosen.physical, chosen.api_version)
+        let allocator = raw::memory::allocator(&instance, &device, chosen.physical, chosen.api_version, shortage)
             .map_err(|result| MagmaError::Vulkan { what: "vmaCreateAllocator", result })?;
         let more = pick::more_properties(&instance, chosen.physical, have);
         Ok(Self {
@@ -223,7 +227,7 @@ impl Gpu {
     }
 
     /// The allocator.
-    pub fn allocator(&self) -> &vk_mem::Allocator {
+    pub fn allocator(&self) -> &raw::memory::Allocator {
         &self.allocator
     }
 }

@@ -54,6 +54,9 @@ impl Pools {
             make::reset_pool(&commands.gpu().device, pool).map_err(|e| refuse("vkResetDescriptorPool", e))?;
             return Ok(pool);
         }
+        if commands.gpu().allocator().rations.denies() {
+            return Err(refuse("vkCreateDescriptorPool", vk::Result::ERROR_OUT_OF_DEVICE_MEMORY));
+        }
         let sizes = SIZES.map(|(ty, descriptor_count)| vk::DescriptorPoolSize { ty, descriptor_count });
         let info = vk::DescriptorPoolCreateInfo::default().max_sets(SETS_PER_POOL).pool_sizes(&sizes);
         make::descriptor_pool(&commands.gpu().device, &info).map_err(|e| refuse("vkCreateDescriptorPool", e))

@@ -4,6 +4,7 @@
 use super::import::{self, Imported};
 use ash::vk;
 use mgl_backend::SharedMemory;
+use mgl_backend::inject::{Rationing, Shortage};
 use std::ptr::NonNull;
 use vk_mem::Alloc;
 
@@ -89,20 +90,35 @@ pub struct ImageMemory {
     allocation: vk_mem::Allocation,
 }
 
+/// The allocator of a device, and which of the allocations that it is asked for fail on purpose.
+pub struct Allocator {
+    vma: vk_mem::Allocator,
+    /// What was asked for.
+    pub rations: Rationing,
+}
+
+impl Allocator {
+    fn admit(&self) -> Result<&vk_mem::Allocator, vk::Result> {
+        if self.rations.denies() { Err(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY) } else { Ok(&self.vma) }
+    }
+}
+
 /// Makes the allocator of a device.
 pub fn allocator(
     instance: &ash::Instance,
     device: &ash::Device,
     physical: vk::PhysicalDevice,
     api_version: u32,
-) -> Result<vk_mem::Allocator, vk::Result> {
+    shortage: Shortage,
+) -> Result<Allocator, vk::Result> {
     let mut info = vk_mem::AllocatorCreateInfo::new(instance, device, physical);
     // VMA knows versions up to 1.3 and needs nothing of the newer ones.
     info.vulkan_api_version = api_version.min(vk::API_VERSION_1_3);
     // 64 MiB blocks: a small program must not reserve 256 MiB on a phone.
     info.preferred_large_heap_block_size = 64 << 20;
     // SAFETY: `Gpu` owns instance, device and allocator and drops the allocator first.
-    unsafe { vk_mem::Allocator::new(info) }
+    let vma = unsafe { vk_mem::Allocator::new(info) }?;
+    Ok(Allocator { vma, rations: Rationing::new(shortage) })
 }
 
 fn create_info(class: MemoryClass) -> vk_mem::AllocationCreateInfo {
@@ -132,12 +148,13 @@ fn create_info(class: MemoryClass) -> vk_mem::AllocationCreateInfo {
 
 /// Makes a buffer with memory.
 pub fn create_buffer(
-    allocator: &vk_mem::Allocator,
+    allocator: &Allocator,
     types: &vk::PhysicalDeviceMemoryProperties,
     size: u64,
     usage: vk::BufferUsageFlags,
     class: MemoryClass,
 ) -> Result<BufferMemory, vk::Result> {
+    let allocator = allocator.admit()?;
     let info = vk::BufferCreateInfo::default().size(size).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
     // SAFETY: the allocator's device is live and the size is not zero.
     let (buffer, allocation) = unsafe { allocator.create_buffer(&info, &create_info(class)) }?;
@@ -160,7 +177,8 @@ pub fn shared_buffer(imported: Imported, size: u64, memory: SharedMemory) -> Buf
 }
 
 /// Makes an image with memory.
-pub fn create_image(allocator: &vk_mem::Allocator, info: &vk::ImageCreateInfo<'_>) -> Result<ImageMemory, vk::Result> {
+pub fn create_image(allocator: &Allocator, info: &vk::ImageCreateInfo<'_>) -> Result<ImageMemory, vk::Result> {
+    let allocator = allocator.admit()?;
     let place = vk_mem::AllocationCreateInfo { usage: vk_mem::MemoryUsage::AutoPreferDevice, ..Default::default() };
     // SAFETY: the allocator's device is live; the caller asked the device whether it can make this image.
     let (image, allocation) = unsafe { allocator.create_image(info, &place) }?;
@@ -169,11 +187,11 @@ pub fn create_image(allocator: &vk_mem::Allocator, info: &vk::ImageCreateInfo<'_
 }
 
 /// Destroys a buffer and frees its memory.
-pub fn destroy_buffer(device: &ash::Device, allocator: &vk_mem::Allocator, memory: BufferMemory) {
+pub fn destroy_buffer(device: &ash::Device, allocator: &Allocator, memory: BufferMemory) {
     match memory.backing {
         Backing::Own(mut allocation) => {
             // SAFETY: taken by value, so this is its only destruction; the GPU is done with it by the crate's contract.
-            unsafe { allocator.destroy_buffer(memory.buffer, &mut allocation) }
+            unsafe { allocator.vma.destroy_buffer(memory.buffer, &mut allocation) }
         }
         Backing::Shared(imported, mapping) => {
             import::release(device, Imported { buffer: memory.buffer, memory: imported });
@@ -184,13 +202,13 @@ pub fn destroy_buffer(device: &ash::Device, allocator: &vk_mem::Allocator, memor
 }
 
 /// Destroys an image and frees its memory.
-pub fn destroy_image(allocator: &vk_mem::Allocator, mut memory: ImageMemory) {
+pub fn destroy_image(allocator: &Allocator, mut memory: ImageMemory) {
     // SAFETY: taken by value, so this is its only destruction; the GPU is done with it by the crate's contract.
-    unsafe { allocator.destroy_image(memory.image, &mut memory.allocation) }
+    unsafe { allocator.vma.destroy_image(memory.image, &mut memory.allocation) }
 }
 
 /// Drops the allocator before its device. `slot` is not used afterwards.
-pub fn drop_allocator(slot: &mut std::mem::ManuallyDrop<vk_mem::Allocator>) {
+pub fn drop_allocator(slot: &mut std::mem::ManuallyDrop<Allocator>) {
     // SAFETY: called once, from the owner's `Drop`; every buffer and image was destroyed before.
     unsafe { std::mem::ManuallyDrop::drop(slot) }
 }

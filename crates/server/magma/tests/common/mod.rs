@@ -6,6 +6,7 @@ mod support;
 
 pub use support::{Bytes, flag, handle, log, noise, read_info, region, store, tex, texture, whole};
 
+use mgl_backend::inject::Shortage;
 use mgl_magma::{Magma, Options, validation_messages};
 
 /// The backend under test.
@@ -45,7 +46,26 @@ pub fn assert_bounded(session: &mut Session) {
 
 /// A session; the features named in `disable` are off.
 pub fn session(disable: &str) -> Magma {
-    let options = Options { validation: true, sync_validation: true, disable: disable.into(), ..Options::default() };
+    open(Options { disable: disable.into(), ..Options::default() })
+}
+
+/// A session some of whose allocations fail.
+pub fn session_short(shortage: Shortage) -> Magma {
+    open(Options { shortage, ..Options::default() })
+}
+
+/// Allocations of the session so far.
+pub fn asked(session: &mut Session) -> u64 {
+    session.core().gpu.allocator().rations.asked()
+}
+
+/// Asks for one more allocation.
+pub fn ask(session: &mut Session) {
+    session.core().gpu.allocator().rations.denies();
+}
+
+fn open(options: Options) -> Magma {
+    let options = Options { validation: true, sync_validation: true, ..options };
     let mut magma = Magma::open(&options).expect("a Vulkan device for the tests (Debian: mesa-vulkan-drivers)");
     assert!(magma.core().gpu.validating(), "the tests need the validation layer (Debian: vulkan-validationlayers)");
     magma
