@@ -2,16 +2,19 @@
 //! where the client can make up for it, never more than the wire carries. Must not know objects.
 
 use crate::abi::Values;
+use crate::bounds;
 use crate::buffer::MAP_ALIGNMENT;
 use crate::context::Context;
+use crate::pixel::internal::usable;
 use crate::shader::jobs::{
     blocks_per_stage, dual_sources, textures_per_stage, uniform_block_size, uniform_components, varying_components,
     viewports,
 };
 use crate::tokens as t;
 use crate::vertex_array::state::max_attribs;
-use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS, MAX_XFB_BUFFERS};
-use mgl_pipe::caps::Limits;
+use mgl_base::limits::{MAX_BUFFER_BINDINGS, MAX_DRAW_BUFFERS, MAX_TEXTURE_UNITS};
+use mgl_pipe::caps::{Caps, Limits};
+use mgl_pipe::format::Format;
 
 fn two(v: [f32; 2]) -> Values {
     Values::floats(&v)
@@ -21,6 +24,7 @@ fn two(v: [f32; 2]) -> Values {
 pub(super) fn get(ctx: &Context, pname: u32) -> Option<Values> {
     let l = &ctx.instance.caps.limits;
     textures(l, pname)
+        .or_else(|| compressed(&ctx.instance.caps, pname))
         .or_else(|| vertices(ctx, l, pname))
         .or_else(|| shaders(l, pname))
         .or_else(|| blocks(l, pname))
@@ -44,11 +48,33 @@ fn textures(l: &Limits, pname: u32) -> Option<Values> {
         }
         // What a program of five stages may use fits: every stage has at most 32.
         t::MAX_COMBINED_TEXTURE_IMAGE_UNITS => Values::int(MAX_TEXTURE_UNITS as i64),
-        // Formats that suit any texture (GL 4.6 §8.7): none does, since each has its own block size and channels.
-        t::NUM_COMPRESSED_TEXTURE_FORMATS => Values::int(0),
-        t::COMPRESSED_TEXTURE_FORMATS => Values::ints(&[]),
         t::MIN_PROGRAM_TEXEL_OFFSET => Values::int(l.min_texel_offset),
         t::MAX_PROGRAM_TEXEL_OFFSET => Values::int(l.max_texel_offset),
+        _ => return None,
+    })
+}
+
+/// Formats that a program may choose without knowing them (GL 4.6 §8.7): neither the one whose colour depends on its one bit
+/// of alpha (`GL_EXT_texture_compression_s3tc`) nor those that shaders see through a curve; of blocks of ASTC no one fits all.
+const GENERAL: [u32; 10] = [
+    t::COMPRESSED_RGB_S3TC_DXT1_EXT,
+    t::COMPRESSED_RGBA_S3TC_DXT3_EXT,
+    t::COMPRESSED_RGBA_S3TC_DXT5_EXT,
+    t::COMPRESSED_RGB8_ETC2,
+    t::COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2,
+    t::COMPRESSED_RGBA8_ETC2_EAC,
+    t::COMPRESSED_R11_EAC,
+    t::COMPRESSED_SIGNED_R11_EAC,
+    t::COMPRESSED_RG11_EAC,
+    t::COMPRESSED_SIGNED_RG11_EAC,
+];
+
+fn compressed(caps: &Caps, pname: u32) -> Option<Values> {
+    let here = |token: &&u32| Format::from_gl(**token).is_some_and(|format| usable(caps, format));
+    let list = || GENERAL.iter().filter(here).map(|token| i64::from(*token)).collect::<Vec<_>>();
+    Some(match pname {
+        t::NUM_COMPRESSED_TEXTURE_FORMATS => Values::int(list().len() as i64),
+        t::COMPRESSED_TEXTURE_FORMATS => Values::ints(&list()),
         _ => return None,
     })
 }
@@ -77,11 +103,11 @@ fn shaders(l: &Limits, pname: u32) -> Option<Values> {
         t::MAX_VARYING_VECTORS => Values::int(varying / 4),
         t::MAX_VERTEX_OUTPUT_COMPONENTS | t::MAX_GEOMETRY_INPUT_COMPONENTS => Values::int(varying.max(64)),
         t::MAX_GEOMETRY_OUTPUT_COMPONENTS | t::MAX_FRAGMENT_INPUT_COMPONENTS => Values::int(varying.max(128)),
-        t::MAX_GEOMETRY_OUTPUT_VERTICES => Values::int(l.max_geometry_output_vertices.max(256)),
+        t::MAX_GEOMETRY_OUTPUT_VERTICES => Values::int(bounds::geometry_output_vertices(l)),
         t::MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS => Values::int(l.max_geometry_total_output_components.max(1024)),
-        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS => Values::int(MAX_XFB_BUFFERS as i64),
-        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS => Values::int(l.max_xfb_separate_components.max(4)),
-        t::MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS => Values::int(l.max_xfb_interleaved_components.max(64)),
+        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS => Values::int(bounds::xfb_buffers(l)),
+        t::MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS => Values::int(bounds::xfb_separate_components(l)),
+        t::MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS => Values::int(bounds::xfb_interleaved_components(l)),
         _ => return None,
     })
 }
@@ -112,7 +138,7 @@ fn raster(l: &Limits, pname: u32) -> Option<Values> {
     Some(match pname {
         t::MAX_VIEWPORT_DIMS => Values::ints(&l.max_viewport.map(i64::from)),
         t::SUBPIXEL_BITS => Values::int(l.sub_pixel_bits.max(4)),
-        t::MAX_CLIP_DISTANCES => Values::int(l.max_clip_distances.min(8)),
+        t::MAX_CLIP_DISTANCES => Values::int(bounds::clip_distances(l)),
         t::ALIASED_LINE_WIDTH_RANGE | t::SMOOTH_LINE_WIDTH_RANGE => two(l.line_width_range),
         t::SMOOTH_LINE_WIDTH_GRANULARITY => Values::float(l.line_width_granularity),
         t::POINT_SIZE_RANGE => two(l.point_size_range),
@@ -128,7 +154,7 @@ fn targets(l: &Limits, pname: u32) -> Option<Values> {
         t::MAX_RENDERBUFFER_SIZE => Values::int(l.max_renderbuffer_size),
         t::MAX_COLOR_ATTACHMENTS | t::MAX_DRAW_BUFFERS => Values::int(MAX_DRAW_BUFFERS as i64),
         t::MAX_DUAL_SOURCE_DRAW_BUFFERS => Values::int(dual_sources(l)),
-        t::MAX_SAMPLES => Values::int(l.max_samples.max(4)),
+        t::MAX_SAMPLES => Values::int(bounds::samples(l)),
         t::MAX_COLOR_TEXTURE_SAMPLES => Values::int(l.max_color_samples.max(1)),
         t::MAX_DEPTH_TEXTURE_SAMPLES => Values::int(l.max_depth_samples.max(1)),
         t::MAX_INTEGER_SAMPLES => Values::int(l.max_integer_samples.max(1)),

@@ -2,7 +2,7 @@
 //! device has, never less than the version that brought them demands. Must not know objects.
 
 use crate::abi::Values;
-use crate::bounds::vertex_streams;
+use crate::bounds::{vertex_streams, xfb_buffers};
 use crate::shader::jobs::{max_patch_vertices, textures_per_stage, uniform_components, varying_components};
 use crate::tokens as t;
 use mgl_pipe::caps::Caps;
@@ -40,7 +40,7 @@ fn geometry(caps: &Caps, pname: u32) -> Option<Values> {
     Some(match pname {
         t::MAX_GEOMETRY_SHADER_INVOCATIONS => Values::int(l.max_geometry_invocations.max(32)),
         t::MAX_VERTEX_STREAMS => Values::int(vertex_streams(caps)),
-        t::MAX_TRANSFORM_FEEDBACK_BUFFERS => Values::int(l.max_xfb_buffers.max(4)),
+        t::MAX_TRANSFORM_FEEDBACK_BUFFERS => Values::int(xfb_buffers(l)),
         t::MAX_CULL_DISTANCES => Values::int(l.max_cull_distances.min(8)),
         t::MAX_COMBINED_CLIP_AND_CULL_DISTANCES => Values::int(l.max_combined_clip_cull.min(8)),
         // Which vertex of a primitive gives its layer and viewport is left to the device.

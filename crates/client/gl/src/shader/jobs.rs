@@ -1,7 +1,7 @@
 //! The process's compile workers and shader cache, and the limits that the language sees. Must not know shader objects.
 
 use super::memory;
-use crate::bounds::group_count;
+use crate::bounds;
 use mgl_glsl::{DiskCache, Jobs, Limits};
 use mgl_pipe::caps::{Caps, Limits as DeviceLimits};
 use std::sync::OnceLock;
@@ -88,16 +88,16 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         counters: memory::COUNTERS,
         stage_uniform_blocks: blocks_per_stage(l),
         uniform_block_size: uniform_block_size(l),
-        clip_distances: l.max_clip_distances.min(8),
-        xfb_buffers: l.max_xfb_buffers.max(4),
-        xfb_interleaved_components: l.max_xfb_interleaved_components.max(64),
-        xfb_separate_components: l.max_xfb_separate_components.max(4),
-        geometry_output_vertices: l.max_geometry_output_vertices.max(256),
+        clip_distances: bounds::clip_distances(l),
+        xfb_buffers: bounds::xfb_buffers(l),
+        xfb_interleaved_components: bounds::xfb_interleaved_components(l),
+        xfb_separate_components: bounds::xfb_separate_components(l),
+        geometry_output_vertices: bounds::geometry_output_vertices(l),
         patch_vertices: max_patch_vertices(l),
         viewports: viewports(l),
-        samples: l.max_samples.max(4),
+        samples: bounds::samples(l),
         work_group_size: l.max_compute_group_size,
-        work_group_count: group_count(caps),
+        work_group_count: bounds::group_count(caps),
         work_group_invocations: l.max_compute_invocations,
         shared_bytes: l.max_compute_shared_bytes,
         texel_offset: [l.min_texel_offset, l.max_texel_offset],

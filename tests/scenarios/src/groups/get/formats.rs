@@ -6,6 +6,7 @@ use crate::scenario::{Scenario, list};
 
 pub(super) const LIST: &[Scenario] = list!["get":
     formats_say_what_can_be_done,
+    compressed_formats_for_any_texture,
 ];
 
 /// If this fails, programs choose formats that the driver then refuses, or do without ones that it has.
@@ -134,4 +135,21 @@ fn mistakes(gl: &Gl) {
     gl.expect_error(t::INVALID_VALUE, "a negative count");
     assert_eq!(gl.format_infos(t::TEXTURE_2D, t::RGBA8, t::MAX_WIDTH, 0), [-1; 16], "no values");
     gl.expect_no_error("no values");
+}
+
+/// If this fails, programs that compress what they load find nothing to choose from, or choose what is refused.
+fn compressed_formats_for_any_texture(gl: &Gl) {
+    let number = gl.int(t::NUM_COMPRESSED_TEXTURE_FORMATS) as usize;
+    let listed = &gl.ints::<64>(t::COMPRESSED_TEXTURE_FORMATS)[..number];
+    for format in listed.iter().map(|format| *format as u32) {
+        assert_eq!(one(gl, t::TEXTURE_2D, format, t::TEXTURE_COMPRESSED), 1, "{format:#x}");
+        let bytes = one(gl, t::TEXTURE_2D, format, t::TEXTURE_COMPRESSED_BLOCK_SIZE);
+        gl.texture(t::TEXTURE_2D);
+        gl.compressed_2d(t::TEXTURE_2D, 0, format, (4, 4), &vec![0; bytes as usize]);
+        gl.expect_no_error(&format!("{format:#x} is listed"));
+    }
+    let listed = |format: u32| listed.contains(&(format as i32));
+    assert!(listed(t::COMPRESSED_RGBA8_ETC2_EAC), "every context has these");
+    assert_eq!(listed(t::COMPRESSED_RGBA_S3TC_DXT5_EXT), gl.has("GL_EXT_texture_compression_s3tc"));
+    assert!(!listed(t::COMPRESSED_RGBA_S3TC_DXT1_EXT), "its alpha must be known about");
 }

@@ -1,5 +1,6 @@
 //! Program objects: attach, link, use, delete. Must not answer queries.
 
+use crate::bounds::xfb_buffers;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::program::state::{Bindings, Program, ProgramInner, ProgramOrShader};
@@ -262,7 +263,7 @@ pub fn bind_frag_data_location_indexed(ctx: &mut Context, name: u32, color: u32,
 
 /// `glTransformFeedbackVaryings`.
 pub fn transform_feedback_varyings(ctx: &mut Context, name: u32, varyings: &[&str], mode: u32) -> GlResult {
-    let limit = ctx.instance.caps.limits.max_xfb_buffers as usize;
+    let limit = xfb_buffers(&ctx.instance.caps.limits) as usize;
     let mode = match mode {
         INTERLEAVED_ATTRIBS => XfbMode::Interleaved,
         SEPARATE_ATTRIBS => XfbMode::Separate,
