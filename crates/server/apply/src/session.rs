@@ -8,6 +8,7 @@ use mgl_base::{Family, Fault, Handle};
 use mgl_pipe::Record;
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{DrawRange, DrawVbo};
+use mgl_pipe::tokens::DrawPart;
 use std::collections::VecDeque;
 use zerocopy::FromBytes;
 
@@ -46,6 +47,8 @@ pub(crate) struct Flow {
     pub(crate) fences: VecDeque<Handle<Fence>>,
     /// Scratch for read-backs.
     pub(crate) scratch: Vec<u8>,
+    /// Ranges of a draw whose last part is still to come.
+    pub(crate) parts: Vec<DrawRange>,
     /// What stands in for groups that a verb may not read, when that is checked.
     pub(crate) poison: Option<Box<ContextState>>,
 }
@@ -131,6 +134,7 @@ impl Session {
                 framebuffers: Framebuffers::new(),
                 fences: VecDeque::new(),
                 scratch: Vec::new(),
+                parts: Vec::new(),
                 poison: self.poison.then(|| crate::poison::poisoned(flow)),
             }));
         }
@@ -161,7 +165,7 @@ impl Session {
             return None;
         }
         let (head, _) = DrawVbo::ref_from_prefix(bytes).ok()?;
-        (head.range_count == 1).then_some(size_of::<DrawVbo>())
+        (head.range_count == 1 && head.part == DrawPart::Whole).then_some(size_of::<DrawVbo>())
     }
     /// Applies `count` draws that differ in their ranges alone: their common head and then all ranges, in `bytes`.
     pub fn run(

@@ -8,7 +8,7 @@ use mgl_backend::traits::{BufferTarget, Captured};
 use mgl_backend::values::{DrawIndirect, DrawRange, FramebufferState, ReadbackInfo, Surface};
 use mgl_backend::{Draw, ImageRef, TextureDesc};
 use mgl_base::handle::{Renderbuffer, Texture};
-use mgl_base::limits::MAX_DRAW_RANGES;
+use mgl_base::limits::{MAX_DRAW_PARTS_RANGES, MAX_DRAW_RANGES};
 use mgl_base::{Fault, Handle};
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
@@ -16,7 +16,7 @@ use mgl_pipe::records::{
     EndStreamOutput, Flush, GenerateMipmap, LaunchGrid, MemoryBarrier, PauseStreamOutput, Present, ReadPixels,
     ReadPixelsToBuffer, ResourceCopyRegion, ResumeStreamOutput, SetSwapInterval,
 };
-use mgl_pipe::tokens::{Aspects, IndexSize, ResourceTarget, SurfaceKind};
+use mgl_pipe::tokens::{Aspects, DrawPart, IndexSize, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Body, Box3};
 use std::borrow::Cow;
 
@@ -62,6 +62,22 @@ impl Applier<'_> {
     }
 }
 
+impl Applier<'_> {
+    /// All ranges of a draw; none while parts of it are to come.
+    fn gather<'r>(&mut self, part: DrawPart, ranges: &'r [DrawRange]) -> Result<Option<Cow<'r, [DrawRange]>>, Fault> {
+        let parts = &mut self.flow.parts;
+        if part == DrawPart::Whole && parts.is_empty() {
+            return Ok(Some(Cow::Borrowed(ranges)));
+        }
+        if part == DrawPart::Whole || parts.len() + ranges.len() > MAX_DRAW_PARTS_RANGES {
+            return Err(Fault::corrupt("draw_vbo.part"));
+        }
+        parts.extend_from_slice(ranges);
+        // Such draws are rare: their memory goes with them.
+        Ok((part == DrawPart::Last).then(|| Cow::Owned(std::mem::take(parts))))
+    }
+}
+
 impl Apply<DrawVbo> for Applier<'_> {
     fn apply(&mut self, body: Body<'_, DrawVbo>) -> Result<(), Fault> {
         let head = body.head;
@@ -70,12 +86,16 @@ impl Apply<DrawVbo> for Applier<'_> {
         if !shaped || head.range_count > MAX_DRAW_RANGES {
             return Err(Fault::corrupt("draw_vbo.range_count"));
         }
+        if head.part != DrawPart::Whole && !indirect.is_empty() {
+            return Err(Fault::corrupt("draw_vbo.part"));
+        }
+        let Some(ranges) = self.gather(head.part, ranges)? else { return Ok(()) };
         self.session.stats.draws += u64::from(self.joined.max(1));
         let drawable = match indirect.first() {
             Some(block) => self.prove_indirect(block, head.index_size)?,
             None => !ranges.is_empty(),
         };
-        let inside = self.indices_inside(head.index_size, ranges);
+        let inside = self.indices_inside(head.index_size, &ranges);
         let Some(ranges) = inside.filter(|_| drawable && !self.flow.state.draw_program.is_null()) else {
             self.session.stats.refused += 1;
             return Ok(());

@@ -13,7 +13,7 @@ use mgl_pipe::records::{
     ResourceDestroy, ResourceReadback, ResourceRespecify, ResourceSubData,
 };
 use mgl_pipe::sample::Rng;
-use mgl_pipe::tokens::{PrimitiveMode, ResourceTarget};
+use mgl_pipe::tokens::{DrawPart, PrimitiveMode, ResourceTarget};
 use mgl_pipe::{Blob, CATALOGUE, Record};
 use zerocopy::IntoBytes;
 
@@ -226,4 +226,32 @@ fn a_budget_is_spent_by_all_objects_together() {
     push(&mut session, &mut io, &ResourceDestroy { slot: 1, generation: 1, target, ..Default::default() }).unwrap();
     push(&mut session, &mut io, &ResourceRespecify { desc: desc(6), ..Default::default() }).unwrap();
     assert_eq!(io.events, 1, "there is room again");
+}
+
+/// If this fails, a multi-draw of many thousands of ranges numbers them anew in the middle, or a client fills the server's
+/// memory with draws that never end.
+#[test]
+fn long_draws_come_in_parts() {
+    let mut session = session();
+    let mut io = Peerless::default();
+    let range = DrawRange { start: 0, count: 3, base_vertex: 0 };
+    let many = vec![range; 16_384];
+    let mut part = |session: &mut Session, part: DrawPart, ranges: &[DrawRange]| {
+        let range_count = ranges.len() as u32;
+        let head =
+            DrawVbo { mode: PrimitiveMode::Triangles, instance_count: 1, range_count, part, ..DrawVbo::default() };
+        let body = [head.as_bytes(), ranges.as_bytes()].concat();
+        assert_eq!(Session::joins(DrawVbo::OP, &body).is_some(), part == DrawPart::Whole && range_count == 1);
+        session.record(1, DrawVbo::OP, &body, &mut io)
+    };
+    let before = session.stats().draws;
+    part(&mut session, DrawPart::More, &many).unwrap();
+    part(&mut session, DrawPart::More, &many).unwrap();
+    part(&mut session, DrawPart::Last, &[range]).unwrap();
+    part(&mut session, DrawPart::Whole, &[range]).unwrap();
+    assert_eq!(session.stats().draws - before, 2);
+    part(&mut session, DrawPart::More, &many).unwrap();
+    assert!(part(&mut session, DrawPart::Whole, &[range]).is_err(), "a draw within a draw");
+    let refused = (0..64).position(|_| part(&mut session, DrawPart::More, &many).is_err());
+    assert_eq!(refused, Some(63), "the limit counts all parts");
 }

@@ -20,7 +20,9 @@ pub const MAX_XFB_BUFFERS: usize = 4;
 pub const MAX_SLOTS: u32 = 983_040;
 /// Slots of one kind including the composite band.
 pub const SLOT_RANGE: u32 = 1 << 20;
-/// Ranges in one draw record; longer multi-draws are split by the client.
+/// Ranges in one draw record; longer multi-draws take several.
 pub const MAX_DRAW_RANGES: u32 = 16_384;
+/// Ranges of one draw in all its records; the client makes several draws of longer ones.
+pub const MAX_DRAW_PARTS_RANGES: usize = 1 << 20;
 /// Bytes of a GL error or debug message that crosses, with its NUL.
 pub const MAX_MESSAGE_BYTES: usize = 1024;

@@ -126,6 +126,10 @@ wire_enum! {
     pub enum ImageAccess: u8 { Read = 0, Write = 1, ReadWrite = 2 }
 }
 wire_enum! {
+    /// What a draw record is of its draw: all of it, a part that others follow, or the last part.
+    pub enum DrawPart: u8 { Whole = 0, More = 1, Last = 2 }
+}
+wire_enum! {
     /// What a clear clears (spec 02 §9.1).
     pub enum ClearKind: u8 { Whole = 0, Color = 1, Depth = 2, Stencil = 3, DepthStencil = 4 }
 }

@@ -26,9 +26,9 @@ pub(super) use self::elements::index_width;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tracker::Verb;
-use mgl_base::limits::MAX_DRAW_RANGES;
+use mgl_base::limits::{MAX_DRAW_PARTS_RANGES, MAX_DRAW_RANGES};
 use mgl_pipe::records::{DrawRange, DrawVbo};
-use mgl_pipe::tokens::PrimitiveMode;
+use mgl_pipe::tokens::{DrawPart, PrimitiveMode};
 use zerocopy::IntoBytes;
 
 /// A count of vertices or instances.
@@ -66,8 +66,18 @@ fn many(ctx: &mut Context, head: DrawVbo) -> GlResult {
         return Ok(());
     }
     ctx.validate_polled(Verb::Draw)?;
-    for part in ctx.draw.ranges.chunks(MAX_DRAW_RANGES as usize) {
-        ctx.out.push_with(&DrawVbo { range_count: part.len() as u32, ..head }, [part.as_bytes(), &[], &[]])?;
+    for draw in ctx.draw.ranges.chunks(MAX_DRAW_PARTS_RANGES) {
+        let mut parts = draw.chunks(MAX_DRAW_RANGES as usize).peekable();
+        let mut kind = DrawPart::Whole;
+        while let Some(ranges) = parts.next() {
+            kind = match (parts.peek(), kind) {
+                (Some(_), _) => DrawPart::More,
+                (None, DrawPart::More) => DrawPart::Last,
+                (None, _) => DrawPart::Whole,
+            };
+            let head = DrawVbo { range_count: ranges.len() as u32, part: kind, ..head };
+            ctx.out.push_with(&head, [ranges.as_bytes(), &[], &[]])?;
+        }
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ use mgl_pipe::records::{
     CreateVertexElements, DrawIndirect, DrawRange, DrawVbo, ResourceRespecify, SetIndexBuffer, SetVertexAttribDefaults,
     SetVertexBuffers, VertexBuffer, WRITTEN_ONCE,
 };
+use mgl_pipe::tokens::DrawPart;
 use zerocopy::FromBytes;
 
 /// A context that draws indexed triangles from one interleaved buffer.
@@ -200,7 +201,13 @@ fn multi_draws_are_one_record_until_they_are_too_long() {
     assert_eq!(parts, [(0, 3, 1), (4, 0, 2), (8, 6, 3)]);
     forget(&mut ctx);
     c::multi_draw_arrays(&mut ctx, t::POINTS, &vec![1; 20_000], &vec![1; 20_000]).unwrap();
-    assert_eq!(ranges(&mut ctx).iter().map(|(_, r)| r.len()).collect::<Vec<_>>(), [16_384, 3_616]);
+    let parts = |ctx: &mut Context| ranges(ctx).iter().map(|(head, r)| (head.part, r.len())).collect::<Vec<_>>();
+    assert_eq!(parts(&mut ctx), [(DrawPart::More, 16_384), (DrawPart::Last, 3_616)]);
+    forget(&mut ctx);
+    c::multi_draw_arrays(&mut ctx, t::POINTS, &vec![1; (1 << 20) + 1], &vec![1; (1 << 20) + 1]).unwrap();
+    let sent = parts(&mut ctx);
+    assert_eq!(sent.iter().filter(|part| part.0 == DrawPart::More).count(), 63);
+    assert_eq!(sent[63..], [(DrawPart::Last, 16_384), (DrawPart::Whole, 1)]);
 }
 
 // Switching between two meshes must not send either layout again.

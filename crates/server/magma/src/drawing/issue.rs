@@ -244,7 +244,8 @@ fn record_ranges(recorder: &Recorder<'_>, draw: &Draw<'_>, ranges: &[DrawRange],
     }
 }
 
-/// Several ranges of a program that reads `gl_DrawID`, on a device without multi-draws: indirect draws number themselves.
+/// More ranges of a program that reads `gl_DrawID` than one multi-draw takes: indirect draws number themselves, as many as
+/// the device takes in one command.
 fn numbered(
     core: &mut Core,
     recorder: &Recorder<'_>,
@@ -264,10 +265,13 @@ fn numbered(
         }
         true
     })?;
-    let count = ranges.len() as u32;
-    match bytes {
-        Some(_) => recorder.draw_indexed_indirect(staged.buffer, staged.offset, count, stride as u32),
-        None => recorder.draw_indirect(staged.buffer, staged.offset, count, stride as u32),
+    let (all, most) = (ranges.len() as u32, core.gpu.properties.limits.max_draw_indirect_count.max(1));
+    for first in (0..all).step_by(most as usize) {
+        let (count, offset) = (most.min(all - first), staged.offset + u64::from(first) * stride);
+        match bytes {
+            Some(_) => recorder.draw_indexed_indirect(staged.buffer, offset, count, stride as u32),
+            None => recorder.draw_indirect(staged.buffer, offset, count, stride as u32),
+        }
     }
     Ok(())
 }

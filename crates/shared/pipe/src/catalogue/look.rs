@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(
             text,
             "mode=Triangles index_size=U16 restart=false instance_count=1 base_instance=0 restart_index=0 range_count=2 \
-             indirect_count=0 ranges=[{start=12 count=3 base_vertex=-1}*2] indirect=[]"
+             indirect_count=0 part=Whole ranges=[{start=12 count=3 base_vertex=-1}*2] indirect=[]"
         );
     }
 

@@ -1,6 +1,6 @@
 //! Commands that consume state (spec 01b §4.6). All state of a verb is pushed before it (spec 04 §6).
 
-use crate::tokens::{Aspects, ClearKind, IndexSize, PrimitiveMode, ResourceTarget, ValueClass};
+use crate::tokens::{Aspects, ClearKind, DrawPart, IndexSize, PrimitiveMode, ResourceTarget, ValueClass};
 use crate::wire::{Bool8, Box3, OptBlob, Pad};
 use mgl_base::Handle;
 use mgl_base::handle::{Buffer, Framebuffer, ShaderCso, Texture, Xfb};
@@ -68,7 +68,11 @@ record! {
         instance_count: u32, base_instance: u32, restart_index: u32,
         range_count: u32,
         /// 0 or 1; exclusive with ranges.
-        indirect_count: u32,
+        indirect_count: u8,
+        /// Longer lists of ranges take several records: the ranges of all parts are those of one draw, with the last part's
+        /// parameters, and nothing but parts stands between them.
+        part: DrawPart,
+        pad: Pad<2>,
     }
     tails { ranges: [DrawRange; range_count], indirect: [DrawIndirect; indirect_count] }
 }

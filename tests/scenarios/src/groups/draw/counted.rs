@@ -87,6 +87,11 @@ fn draws_know_their_numbers(gl: &Gl) {
     assert_eq!(seen, [[0, 20, 0, 23], [1, 30, 0, 31]], "several with indices");
     let seen = capture(1, &|| gl.draw_arrays_instanced_base_instance(t::POINTS, 2, 1, 1, 6));
     assert_eq!(seen, [[0, 0, 6, 2]], "a base instance");
+    let mut counts = vec![0; 40_000];
+    let drawn = [0, 16_383, 16_384, 20_000, 39_999];
+    drawn.into_iter().for_each(|at| counts[at as usize] = 1);
+    let seen = capture(5, &|| gl.multi_draw_arrays(t::POINTS, &vec![7; 40_000], &counts));
+    assert_eq!(seen, drawn.map(|at| [at, 0, 0, 7]), "more draws than one record takes");
 }
 
 /// If this fails, particle systems that never leave the GPU are not drawn, or with last frame's number.
