@@ -206,3 +206,20 @@ fn precise_reaches_functions() {
     let fracts: Vec<bool> = words.lines().filter(|l| l.contains(" Fract ")).map(|l| marked(&l)).collect();
     assert_eq!(fracts, [true, false]);
 }
+
+/// A shader pack computes a matrix from another one in a constant, says how depth is written, and calls a variable `sample`: what
+/// drivers take must compile, and the names that the program sees are its own.
+#[test]
+fn what_shader_packs_write() {
+    let fs = "#version 330 core\n#extension GL_ARB_conservative_depth : enable\n#extension GL_ARB_shading_language_420pack : enable\n\
+        #if __VERSION__ != 330 || !defined(GL_core_profile) || defined(GL_compatibility_profile)\n#error changed\n#endif\n\
+        const mat3 to = mat3(1, 2, 3, 0, 1, 4, 5, 6, 0);\nconst mat3 from = inverse(to);\nconst float k = determinant(from) * fma(2.0, 3.0, 1.0);\n\
+        uniform Set { vec4 buffer; } set; uniform vec4 sample; out vec4 c; layout(depth_greater) out float gl_FragDepth;\n\
+        void main() { vec4 resource = set.buffer + sample; c = vec4(from * resource.xyz, k); gl_FragDepth = gl_FragCoord.z; }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, fs)]);
+    let names: Vec<&str> = program.archive.uniforms.iter().map(|u| u.name.as_str()).collect();
+    assert!(names.contains(&"sample") && names.contains(&"Set.buffer"), "{names:?}");
+    let wrong = fs.replace("+ sample", "+ sample.q.q.buffer");
+    let compiled = compile(FS, &wrong, &CompileOptions::default());
+    assert!(!compiled.ok && !compiled.log.contains("mgl_"), "{}", compiled.log);
+}

@@ -22,6 +22,14 @@ impl Ir {
     pub fn set_member_name(&mut self, id: Id, member: u32, name: &str) {
         self.member_names.insert((id, member), name.to_owned());
     }
+    /// Takes a prefix off all names that have it.
+    pub fn strip_names(&mut self, prefix: &str) {
+        for name in self.names.values_mut().chain(self.member_names.values_mut()) {
+            if let Some(rest) = name.strip_prefix(prefix) {
+                *name = rest.to_owned();
+            }
+        }
+    }
 
     /// Decorations of an id.
     pub fn decos(&self, id: Id) -> &[Deco] {

@@ -90,7 +90,7 @@ pub fn gate<'a>(source: &'a str, options: &CompileOptions) -> Gated<'a> {
 }
 
 /// A macro that nobody defines. glslang takes no `#undef` of its own.
-const ABSENT: &str = "GL_MOBILEGL_absent";
+pub const ABSENT: &str = "GL_MOBILEGL_absent";
 
 /// Appends the text with the names of extensions that are not there replaced, and notes the names of those that are.
 fn name_macros<'a>(text: &'a str, options: &CompileOptions, out: &mut String, present: &mut BTreeSet<&'a str>) {

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
+use super::constants::relax;
 use super::gate::gate;
 use super::implied::size_arrays;
 use super::promote::promote;
@@ -15,6 +16,7 @@ use super::scan::{block_named_like_function, drop_idle_defaults, drop_stray_semi
 use super::source::{join_lines, preamble, version_first};
 use super::subroutine::{Subroutines, rewrite};
 use super::version::{Profile, declared_version};
+use super::words::KEPT;
 use super::{Checked, FrontEnd, StageCode};
 use crate::archive::Stage;
 use crate::options::{CompileOptions, Limits};
@@ -143,7 +145,7 @@ unsafe fn text(text: *const c_char) -> String {
         return String::new();
     }
     // SAFETY: not null, and NUL-terminated by the shim's `copy`.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().replace(KEPT, "")
 }
 
 /// The text without subroutines. One that breaks their rules is refused by `check` and does not come here.
@@ -168,7 +170,7 @@ fn prepared(
     let mut lines: BTreeSet<String> = defines.lines().map(str::to_owned).collect();
     lines.extend(preamble(&promoted).into_iter().map(str::to_owned));
     lines.extend(gated.macros);
-    (drop_idle_defaults(&drop_stray_semicolons(&promoted)).into_owned(), lines)
+    (relax(&drop_idle_defaults(&drop_stray_semicolons(&promoted))).into_owned(), lines)
 }
 
 fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {

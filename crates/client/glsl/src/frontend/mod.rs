@@ -1,6 +1,7 @@
 //! The seam to the GLSL compiler proper, so that it can run in a helper process or be replaced.
 //! Must not know programs, locations or bindings: it delivers SPIR-V of one stage with names and nothing assigned.
 
+mod constants;
 mod gate;
 mod glslang;
 mod group;
@@ -10,6 +11,7 @@ mod scan;
 mod source;
 pub mod subroutine;
 mod version;
+pub mod words;
 
 pub use group::STREAMS;
 

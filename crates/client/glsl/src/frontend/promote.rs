@@ -1,9 +1,10 @@
 //! Extensions that glslang knows only as part of a later language version: the shader is compiled as that version.
-//! Must keep line numbers. The difference that remains is the value of `__VERSION__`.
+//! Must keep line numbers.
 
 use std::borrow::Cow;
 
 use super::version::{Profile, declared_version};
+use super::words::{CORE, keep};
 use crate::archive::Stage;
 
 /// What becomes of the `#extension` line.
@@ -51,7 +52,8 @@ const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_draw_instanced", 140, Line::Drop),
     ("GL_AMD_vertex_shader_layer", 450, Line::As("GL_ARB_shader_viewport_layer_array")),
     ("GL_AMD_vertex_shader_viewport_index", 450, Line::As("GL_ARB_shader_viewport_layer_array")),
-    ("GL_AMD_conservative_depth", 130, Line::As("GL_ARB_conservative_depth")),
+    ("GL_ARB_conservative_depth", 420, Line::Drop),
+    ("GL_AMD_conservative_depth", 420, Line::Drop),
 ];
 
 /// Name and behaviour of an `#extension` line.
@@ -113,11 +115,11 @@ fn stage_version(stage: Stage) -> Option<u32> {
 
 /// The text to compile, and directives to put before it.
 pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
-    let (version, profile) = declared_version(source).unwrap_or((110, Profile::None));
+    let (version, declared) = declared_version(source).unwrap_or((110, Profile::None));
     let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed);
     let of_stage = stage_version(stage).filter(|needed| version < *needed);
     let needed = needed.chain(blend_source(source)).chain(of_stage).max();
-    let Some(needed) = needed.filter(|_| profile != Profile::Es && version != 100) else {
+    let Some(needed) = needed.filter(|_| declared != Profile::Es && version != 100) else {
         return (spell(Cow::Borrowed(source)), String::new());
     };
     let target = needed.max(version);
@@ -149,7 +151,11 @@ pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
         // The line number that follows #version stays that of the program.
         out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
-    (spell(Cow::Owned(out)), defines)
+    let out = keep(&spell(Cow::Owned(out)), source, (version, declared), target);
+    if out.contains(CORE) {
+        defines.push_str(&format!("#define {CORE} 1\n"));
+    }
+    (Cow::Owned(out), defines)
 }
 
 fn is_version(line: &str) -> bool {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::LinkFailure;
 use crate::archive::{Stage, StageMask};
 use crate::frontend::StageCode;
+use crate::frontend::words::KEPT;
 use crate::lower::io::{self, IoVar};
 use crate::lower::liveness::Uses;
 use crate::lower::{LowerError, compat, frag_coord, function_args};
@@ -29,6 +30,7 @@ impl StageIr {
     /// Reads a stage.
     pub fn new(stage: Stage, code: Arc<StageCode>) -> Result<Self, LowerError> {
         let mut ir = Ir::load(&code.words)?;
+        ir.strip_names(KEPT);
         function_args::run(&mut ir)?;
         compat::run(&mut ir);
         if stage == Stage::Fragment {
