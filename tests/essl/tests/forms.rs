@@ -159,3 +159,32 @@ fn stages_agree_on_whether_points_have_a_size() {
         assert!(done.text[stage].contains("GL_EXT_tessellation_point_size"), "{}", done.text[stage]);
     }
 }
+
+/// If this fails, loops over a buffer do nothing on NVIDIA's driver, or loops over a buffer texture do not draw on drivers
+/// without any: neither knows the size that a shader asks for.
+#[test]
+fn sizes_that_a_driver_does_not_know_are_uniforms() {
+    let vertex = "#version 430
+        struct Light { vec4 place; vec3 color; };
+        layout(std430, binding = 1) readonly buffer Lights { uvec4 head; Light lights[]; };
+        layout(std430, binding = 2) readonly buffer Many { float numbers[]; } many[2];
+        uniform samplerBuffer one; uniform usamplerBuffer some[2];
+        void main() {
+            gl_Position = vec4(lights.length(), many[1].numbers.length(), textureSize(one), textureSize(some[1]));
+            gl_Position += texelFetch(one, 0) + vec4(texelFetch(some[1], 0)) + many[0].numbers[0] + many[1].numbers[0];
+            gl_Position += lights[0].place;
+        }";
+    let fragment = "#version 430\nout vec4 o; void main() { o = vec4(1); }";
+    let program = linked(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)]).expect("the front end takes it");
+    let facts = EsFacts { array_length: false, texture_buffer: false, ..EsFacts::full(320) };
+    let spirv = std::array::from_fn(|n| program.spirv[n].clone().unwrap_or_default());
+    let done = judged(translate(&spirv, &program.archive, &facts, &Variant::default()).expect("a translation"));
+    let text = &done.text[0];
+    assert!(!text.contains(".length()"), "{text}");
+    let mut counts: Vec<(bool, u32)> = done.plan.sizes.iter().map(|asked| (asked.texels, asked.count)).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [(false, 1), (false, 2), (true, 1), (true, 2)], "{text}");
+    for asked in &done.plan.sizes {
+        assert!(text.contains(&format!("uniform int {}", asked.name())), "{text}");
+    }
+}

@@ -460,6 +460,28 @@ fn dispatch_and_indirect() {
     });
 }
 
+/// The length of a runtime array is what the bound range holds, and follows it: a loop over it would run too long or not at
+/// all.
+#[test]
+fn runtime_arrays_are_as_long_as_their_range() {
+    on_lanes(&LANES, |s| {
+        let (lights, number) = (s.buffer(&[0; 4096]), s.buffer(&[0; 4]));
+        let program = s.program(&[(Stage::Compute, shader!("length.comp"))], |_| {});
+        s.ctx.dispatch_program = program;
+        s.ctx.buffers[1][1] = BufferRange { buffer: number, offset: 0, size: 4 };
+        for (offset, size, length) in [(256, 48, 1), (256, 16 + 7 * 32 + 12, 7), (0, 4096, 127), (512, 16, 0)] {
+            s.ctx.buffers[1][0] = BufferRange { buffer: lights, offset, size };
+            s.ctx.dirty |= Dirty::STORAGE_BUFFERS;
+            let grid = LaunchGrid { grid: [1, 1, 1], ..LaunchGrid::default() };
+            s.backend.dispatch(&mut s.ctx, &grid).unwrap();
+            s.backend.memory_barrier(0xFFFF_FFFF, false).unwrap();
+            let mut out = [0; 4];
+            s.backend.buffer_read(number, 0, &mut out).unwrap();
+            assert_eq!(u32::from_le_bytes(out), length, "{size} bytes at {offset}");
+        }
+    });
+}
+
 /// A dispatch from a buffer reads the group counts on the GPU.
 #[test]
 fn dispatch_indirect() {

@@ -163,3 +163,41 @@ fn layered_clears_without_layers() {
         assert_eq!(read(&mut s, 1, whole([4, 4, 3]), 0, 192), [255, 0, 255, 0].repeat(48), "without {disable:?}");
     }
 }
+
+/// Drivers that write other levels than those that were asked for lose a program's own mipmaps: the levels are made one by
+/// one, of every layer, and the others stay.
+#[test]
+fn some_levels_are_generated_by_blits() {
+    for disable in ["", "mipmap_range"] {
+        let mut s = session(disable);
+        for (slot, target, format, layers) in [
+            (1, T::Tex2D, Format::Rgba8, 1),
+            (2, T::Tex2DArray, Format::Rgba8, 3),
+            (3, T::TexCube, Format::Rgba8, 6),
+            (4, T::Tex2D, Format::Srgb8Alpha8, 1),
+        ] {
+            let size = |level: u32| [16 >> level, 16 >> level, layers];
+            s.texture_define(handle(slot), &texture(target, format, size(0), 5), false).expect("storage");
+            let levels: Vec<Vec<u8>> = (0..5)
+                .map(|level| {
+                    let [w, h, d] = size(level);
+                    // Layers of one colour, so that no filter differs: 40, 60 and so on, by level and layer.
+                    (0..d).flat_map(|z| vec![(40 + 20 * level + 5 * z) as u8; (w * h * 4) as usize]).collect()
+                })
+                .collect();
+            for (level, bytes) in (0..5).zip(&levels) {
+                s.texture_write(handle(slot), level, &region(whole(size(level))), &Bytes(bytes)).expect("an upload");
+            }
+            s.generate_mipmap(handle(slot), 1, 3).expect("mipmaps");
+            for level in 0..5u32 {
+                let [w, h, d] = size(level);
+                let source = if (2..4).contains(&level) { 1 } else { level };
+                let want: Vec<u8> =
+                    (0..d).flat_map(|z| vec![(40 + 20 * source + 5 * z) as u8; (w * h * 4) as usize]).collect();
+                let got = read(&mut s, slot, whole(size(level)), level as u16, want.len());
+                let far = got.iter().zip(&want).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+                assert_eq!(far, 0, "{disable:?} {target:?} {format:?} level {level}: {:?}", got.get(..8));
+            }
+        }
+    }
+}

@@ -133,6 +133,8 @@ features! {
     texture_query_lod, 99, ["GL_EXT_texture_query_lod"], "textureQueryLod in shaders";
     shader_image_atomic, 2, ["GL_OES_shader_image_atomic"], "atomic operations on images";
     shader_multisample_interpolation, 2, ["GL_OES_shader_multisample_interpolation"], "sample qualifiers, interpolateAt*";
+    array_length, 1, [], "length() of runtime arrays without a uniform (not used on NVIDIA, whose driver says 0)";
+    mipmap_range, 0, [], "glGenerateMipmap of some levels in one call (not used on NVIDIA, whose driver writes others too)";
     map_buffers, 0, [], "read-back of buffers without a copy (not used on NVIDIA, whose driver loses writes after it)";
 }
 

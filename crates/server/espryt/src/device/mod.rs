@@ -160,6 +160,10 @@ impl Device {
         if gl.string(consts::VENDOR).contains("NVIDIA") {
             // NVIDIA 580: after a buffer was mapped for reading, sub-data that follows may not reach it.
             features.map_buffers = false;
+            // Between a base level above 0 and a maximum level below the last it writes other levels.
+            features.mipmap_range = false;
+            // Its `length()` of a runtime array is 0.
+            features.array_length = false;
         }
         for name in features::disable_list(&mut features, &options.disable) {
             let known: Vec<&str> = EsFeatures::TABLE.iter().map(|r| r.name).collect();

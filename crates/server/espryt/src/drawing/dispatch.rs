@@ -34,6 +34,7 @@ impl Drawing {
         self.bound.bind(core, &mut self.ring, ctx, (program, variant), Dirty::all())?;
         // Making resources ready may have made internal programs current.
         self.use_program(core, ctx.dispatch_program, variant)?;
+        self.sizes(core, ctx, (ctx.dispatch_program, variant))?;
         if grid.indirect.is_null() {
             let [x, y, z] = grid.grid;
             core.gl().dispatch_compute(x, y, z);

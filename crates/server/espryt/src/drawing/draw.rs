@@ -131,6 +131,7 @@ impl Drawing {
             core.bind_draw_framebuffer(&ctx.draw_framebuffer, ctx.pipeline.framebuffer_srgb.get())?;
             self.use_program(core, ctx.draw_program, variant)?;
         }
+        self.sizes(core, ctx, (ctx.draw_program, variant))?;
         if what == Rasterised::Points || visible_mode(&ctx.pipeline) == Some(PolygonMode::Point) {
             self.point_size(core, ctx, variant)?;
         }

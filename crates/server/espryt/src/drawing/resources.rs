@@ -10,6 +10,8 @@ use mgl_backend::state::Dirty;
 use mgl_backend::traits::Outcome;
 use mgl_backend::values::BufferRange;
 use mgl_backend::{ContextState, Refusal};
+use mgl_base::Handle;
+use mgl_base::handle::ShaderCso;
 
 /// What is bound for the current program.
 pub struct Bound {
@@ -192,6 +194,29 @@ fn images(core: &mut Core, ctx: &ContextState, driver: &DriverProgram) -> Outcom
 }
 
 impl Drawing {
+    /// Tells the current program the sizes that it asks for.
+    pub(super) fn sizes(
+        &mut self,
+        core: &Core,
+        ctx: &ContextState,
+        (cso, variant): (Handle<ShaderCso>, usize),
+    ) -> Outcome {
+        let program = self.programs.get_mut(cso).ok_or(Refusal::Unsupported("UnknownProgram"))?;
+        for size in &mut program.driver_mut(variant)?.sizes {
+            for element in 0..size.asked.count {
+                let slot = (size.asked.slot + element) as usize;
+                let value = if size.asked.texels {
+                    core.view_texels(ctx.views.get(slot).copied().unwrap_or_default())
+                } else {
+                    let range = ctx.buffers[1].get(slot).copied().unwrap_or_default();
+                    clip(core, &range).map_or(0, |r| u32::try_from(r.size).unwrap_or(u32::MAX))
+                };
+                size.set(core.gl(), element as usize, value);
+            }
+        }
+        Ok(())
+    }
+
     /// Lets go of what the bindings hold.
     pub(super) fn forget_resources(&mut self) {
         self.bound.program = (0, 0);

@@ -24,6 +24,8 @@ pub struct EsFacts {
     pub texture_buffer: bool,
     /// `GL_NV_image_formats`.
     pub image_formats: bool,
+    /// `length()` of runtime arrays is what is bound.
+    pub array_length: bool,
     /// Geometry shaders: 3.2 or an extension.
     pub geometry: bool,
     /// Tessellation: 3.2 or an extension.
@@ -52,6 +54,7 @@ impl EsFacts {
             dual_source: true,
             texture_buffer: version >= 310,
             image_formats: version >= 310,
+            array_length: true,
             geometry: version >= 320,
             tessellation: version >= 320,
             geometry_point_size: true,

@@ -18,6 +18,7 @@ mod interface;
 mod per_element;
 mod per_vertex;
 mod resources;
+mod sizes;
 mod texel_buffers;
 mod tidy;
 mod types;
@@ -26,6 +27,7 @@ mod wire;
 pub use capture::{CapturePlan, Captured};
 pub use facts::{Count, EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant, Wire};
 pub use resources::{Plan, Resource, ResourceKind};
+pub use sizes::Asked;
 
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_spirv::Ir;
@@ -95,12 +97,14 @@ pub fn translate(
         ir.drop_names();
         stages.insert(at, (Stage::TessControl, ir));
     }
+    let mut out = Translated::default();
     let last = stages.iter().filter(|(s, _)| *s < Stage::Fragment).map(|(s, _)| *s).max();
     for (stage, ir) in &mut stages {
         image_arrays::run(ir)?;
         tidy::run(ir, facts)?;
         builtins::run(ir, *stage, last == Some(*stage), archive, variant, facts)?;
         dims::run(ir)?;
+        sizes::run(ir, facts, &mut out.plan);
         texel_buffers::run(ir, facts)?;
         interface::split_blocks(ir)?;
         interface::take_apart(ir);
@@ -108,7 +112,6 @@ pub fn translate(
         endpoints::run(ir, *stage, variant)?;
     }
     interface::match_stages(&mut stages)?;
-    let mut out = Translated::default();
     if let Some((_, ir)) = stages.iter_mut().find(|(s, _)| Some(*s) == last) {
         out.capture = capture::collect(ir);
     }

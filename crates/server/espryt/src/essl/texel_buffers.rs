@@ -15,6 +15,7 @@ pub fn run(ir: &mut Ir, facts: &EsFacts) -> Result<(), EsslError> {
     if facts.texture_buffer {
         return Ok(());
     }
+    combine(ir)?;
     let images = sampled_buffers(ir);
     if images.is_empty() {
         return Ok(());
@@ -24,7 +25,7 @@ pub fn run(ir: &mut Ir, facts: &EsFacts) -> Result<(), EsslError> {
         let of = id_at(&inst, 0).and_then(|value| types.get(&value)).is_some_and(|ty| images.contains(ty));
         match inst.class.opcode {
             Op::ImageFetch if of => fetch(ir, &mut inst, out)?,
-            // The rows hold more texels than the buffer.
+            // The rows hold more texels than the buffer; a texture that a function was given has no uniform.
             Op::ImageQuerySize if of => return Err(EsslError::Unsupported("BufferTextureSize")),
             _ => {}
         }
@@ -41,6 +42,45 @@ pub fn run(ir: &mut Ir, facts: &EsFacts) -> Result<(), EsslError> {
     Ok(())
 }
 
+/// Canonical modules have buffer textures as images alone, where ESSL has a sampler for every other texture.
+fn combine(ir: &mut Ir) -> Result<(), EsslError> {
+    let combined = sampled_buffers(ir);
+    let types = &ir.module.types_global_values;
+    let alone: Vec<Id> = types.iter().filter(|i| is_sampled_buffer(i)).filter_map(|i| i.result_id).collect();
+    for image in alone.into_iter().filter(|image| !combined.contains(image)) {
+        let sampler = ir.add(Op::TypeSampledImage, None, vec![id(image)]);
+        // Pointers and arrays keep their ids: variables, chains and parameters follow by themselves.
+        for inst in &mut ir.module.types_global_values {
+            let at = match inst.class.opcode {
+                Op::TypePointer => 1,
+                Op::TypeArray => 0,
+                _ => continue,
+            };
+            if id_at(inst, at) == Some(image) {
+                inst.operands[at] = id(sampler);
+            }
+        }
+        ir.index();
+        ir.rewrite(|ir, inst, out| {
+            let (Op::Load, true, Some(result)) = (inst.class.opcode, inst.result_type == Some(image), inst.result_id)
+            else {
+                out.push(inst);
+                return Ok::<(), EsslError>(());
+            };
+            let whole = ir.emit(out, Op::Load, sampler, inst.operands);
+            out.push(Instruction::new(Op::Image, Some(image), Some(result), vec![id(whole)]));
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+pub(super) fn is_sampled_buffer(inst: &Instruction) -> bool {
+    inst.class.opcode == Op::TypeImage
+        && inst.operands.get(1) == Some(&Operand::Dim(Dim::DimBuffer))
+        && lit_at(inst, 5) == Some(1)
+}
+
 /// Types of buffer textures that are read through a sampler variable.
 fn sampled_buffers(ir: &Ir) -> HashSet<Id> {
     let mut combined: HashMap<Id, Id> = HashMap::new();
@@ -48,9 +88,7 @@ fn sampled_buffers(ir: &Ir) -> HashSet<Id> {
     for inst in &ir.module.types_global_values {
         let Some(result) = inst.result_id else { continue };
         match inst.class.opcode {
-            Op::TypeImage
-                if inst.operands.get(1) == Some(&Operand::Dim(Dim::DimBuffer)) && lit_at(inst, 5) == Some(1) =>
-            {
+            Op::TypeImage if is_sampled_buffer(inst) => {
                 images.insert(result);
             }
             Op::TypeSampledImage => {

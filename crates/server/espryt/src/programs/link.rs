@@ -2,7 +2,8 @@
 
 use crate::core::Core;
 use crate::essl::{
-    COUNTER, CapturePlan, Count, DRAW_PARAMETERS, EsFacts, POINT_SIZE, Resource, ResourceKind, Translated, Variant,
+    Asked, COUNTER, CapturePlan, Count, DRAW_PARAMETERS, EsFacts, POINT_SIZE, Resource, ResourceKind, Translated,
+    Variant,
 };
 use crate::raw::{Gl, consts};
 use mgl_backend::Refusal;
@@ -59,11 +60,42 @@ pub struct DriverProgram {
     pub formatless: bool,
     /// The fragment stage has flat inputs: the provoking vertex matters.
     pub flat: bool,
+    /// Uniforms that say sizes.
+    pub sizes: Vec<SizeUniform>,
     stages: u8,
     /// Attached until the link was looked at.
     shaders: Vec<(Stage, u32)>,
     resources: Vec<Resource>,
     version: u32,
+}
+
+/// The uniform of one size, or of those of an array of resources.
+#[derive(Debug)]
+pub struct SizeUniform {
+    /// What it says.
+    pub asked: Asked,
+    locations: Vec<i32>,
+    values: Vec<u32>,
+}
+
+impl SizeUniform {
+    fn new(asked: Asked) -> Self {
+        Self { asked, locations: Vec::new(), values: vec![0; asked.count as usize] }
+    }
+
+    fn find(&mut self, gl: &Gl, program: u32) {
+        let name = self.asked.name();
+        let element = |n| if self.asked.count > 1 { format!("{name}[{n}]") } else { name.clone() };
+        self.locations = (0..self.asked.count).map(|n| gl.uniform_location(program, &element(n))).collect();
+    }
+
+    /// Says the size of one slot; the program is current.
+    pub fn set(&mut self, gl: &Gl, element: usize, value: u32) {
+        let Some(location) = self.locations.get(element).filter(|l| **l >= 0) else { return };
+        if std::mem::replace(&mut self.values[element], value) != value {
+            gl.uniform_1i(*location, value.cast_signed());
+        }
+    }
 }
 
 fn shader_type(stage: Stage) -> u32 {
@@ -139,6 +171,7 @@ pub fn build(
         size_value: 0,
         formatless: translated.plan.formatless,
         flat: translated.plan.flat,
+        sizes: translated.plan.sizes.into_iter().map(SizeUniform::new).collect(),
         stages,
         shaders,
         resources: translated.plan.resources,
@@ -220,6 +253,7 @@ impl DriverProgram {
         let gl = &core.device.gl;
         self.draw_parameters = gl.uniform_location(self.name, DRAW_PARAMETERS);
         self.point_size = gl.uniform_location(self.name, POINT_SIZE);
+        self.sizes.iter_mut().for_each(|size| size.find(gl, self.name));
         if self.version < 310 {
             self.place(gl);
         }

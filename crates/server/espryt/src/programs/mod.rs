@@ -4,7 +4,7 @@
 mod link;
 mod ring;
 
-pub use link::{DriverProgram, Slots};
+pub use link::{DriverProgram, SizeUniform, Slots};
 pub use ring::{Ring, Slice};
 
 use crate::core::Core;
@@ -137,6 +137,7 @@ pub fn facts(core: &Core) -> EsFacts {
         dual_source: f.dual_source,
         texture_buffer: f.texture_buffer,
         image_formats: f.image_formats,
+        array_length: f.array_length,
         geometry: f.geometry_shader,
         tessellation: f.tessellation_shader,
         geometry_point_size: core.device.extensions.contains("GL_EXT_geometry_point_size"),

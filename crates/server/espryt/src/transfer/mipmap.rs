@@ -26,9 +26,14 @@ impl Core {
         let need = format_bits::LINEAR | format_bits::RENDER;
         let able = self.device.formats.get(spec.format).bits & need == need && spec.store.renderable;
         // ES makes no mipmaps of depth (ES 3.2 §8.14.4).
-        if able && spec.format.is_color() && self.driver_mipmap(key, base, last) {
+        let able = able && spec.format.is_color();
+        let trusted = self.device.features.mipmap_range || base == 0 || last + 1 == spec.levels;
+        if able && trusted && self.driver_mipmap(key, base, last) {
             self.issued();
             return Ok(());
+        }
+        if able && !trusted && spec.samples == 1 && spec.target != Target::Tex3D {
+            return (base..last).try_for_each(|level| self.blit_level(key, level));
         }
         if spec.format.info().compressed || spec.samples > 1 {
             return Err(Refusal::Unsupported("MipmapFormat"));

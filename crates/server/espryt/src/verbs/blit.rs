@@ -4,7 +4,7 @@
 use crate::core::Core;
 use crate::error::refuse;
 use crate::frames::{Attach, FrameKey};
-use crate::images::ImageSpec;
+use crate::images::{ImageKey, ImageSpec};
 use crate::raw::consts as c;
 use crate::texel;
 use mgl_backend::traits::Outcome;
@@ -108,6 +108,21 @@ impl Core {
             } else {
                 self.copy_by_host(source, target, copy)?;
             }
+        }
+        Ok(())
+    }
+
+    /// A level of every layer from the level above it, which is filtered.
+    pub(crate) fn blit_level(&mut self, key: ImageKey, level: u32) -> Outcome {
+        let spec = self.textures.images.need(key)?.spec;
+        let whole = |level| {
+            let [w, h, _] = spec.level_extent(level);
+            [0, 0, w as i32, h as i32]
+        };
+        let step = Move { src: whole(level), dst: whole(level + 1), mask: c::COLOR_BUFFER_BIT, linear: true };
+        for layer in 0..spec.slices(level) {
+            let at = |level| Attach { key, level, layer, layered: false, linear: false };
+            self.blit_one(at(level), &FrameKey::color(at(level + 1)), &step, None, true)?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ pub type Session = Espryt;
 pub const LANES: [&str; 5] = [
     "",
     "copy_image,read_depth,read_stencil,base_vertex,multi_draw,multi_draw_indirect,clear_texture",
-    "texture_view,clip_control,base_instance,separate_attrib_format",
+    "texture_view,clip_control,base_instance,separate_attrib_format,array_length,mipmap_range",
     "es31,srgb_write_control,buffer_storage,map_buffers,provoking_vertex,texture_buffer",
     "copy_image,read_depth,read_stencil,clip_control,base_vertex,base_instance,multi_draw,multi_draw_indirect,image_formats",
 ];
