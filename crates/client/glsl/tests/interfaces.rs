@@ -349,3 +349,43 @@ fn varyings_lie_side_by_side_when_they_must() {
     // 123 words without interpolation, 3 floats with it; the attribute and the colour have a location too.
     assert_eq!((slots(VS), slots(FS)), (31 + 1 + 1, 31 + 1 + 1));
 }
+
+/// Members of an array of blocks must be interpolated as they are declared: drivers give all of them one interpolation, and
+/// whole numbers come out as fractions. Such arrays reach the rasteriser member by member.
+#[test]
+fn arrays_of_blocks_keep_interpolation() {
+    let block = "B { flat int n; vec2 v[3]; centroid float f; } b[2]";
+    let vs = format!(
+        "#version 150\nin vec4 p; out {block}; out vec4 last; void main() {{ gl_Position = p; last = p;\n\
+        for (int i = 0; i < 2; i++) {{ b[i].n = i; b[i].v[i] = p.xy; b[i].f = p.x; }} }}"
+    );
+    let fs = format!(
+        "#version 150\nin {block}; in vec4 last; uniform int i; out vec4 c;\n\
+        void main() {{ c = last + vec4(b[i].n, b[1 - i].v[i], b[1].f); }}"
+    );
+    let program = linked(&[(VS, &vs), (FS, &fs)]);
+    assert_eq!(decorations(&program, FS, "B.n"), ["Flat", "Location 1"], "after `last`");
+    for (name, location) in [("B.v", 3), ("B.f", 9)] {
+        let of = |stage| decorations(&program, stage, name).pop();
+        assert_eq!(of(VS), Some(format!("Location {location}")));
+        assert_eq!(of(FS), of(VS));
+    }
+    assert!(decorations(&program, FS, "B.f").contains(&"Centroid".to_owned()));
+    let plain =
+        "#version 150\nin vec4 p; out B { vec4 v; } b[2]; void main() { gl_Position = p; b[0].v = b[1].v = p; }";
+    let reader = "#version 150\nin B { vec4 v; } b[2]; out vec4 c; void main() { c = b[0].v; }";
+    let program = linked(&[(VS, plain), (FS, reader)]);
+    assert_eq!(decorations(&program, FS, "b"), ["Location 0"], "nothing to keep");
+}
+
+/// Captures of such an array are found where its members went.
+#[test]
+fn captures_of_arrays_of_blocks() {
+    let vs = "#version 150\nin vec4 p; out B { flat int n; vec4 v; } b[2];\n\
+        void main() { gl_Position = p; b[0].v = b[1].v = p; b[0].n = b[1].n = 3; }";
+    let fs = "#version 150\nin B { flat int n; vec4 v; } b[2]; out vec4 c; void main() { c = b[0].v * b[1].n; }";
+    let request = LinkRequest { xfb_varyings: vec!["B[1].n".into(), "B[0].v".into()], ..LinkRequest::default() };
+    let program = linked_with(&[(VS, vs), (FS, fs)], &request);
+    let offsets: Vec<i32> = program.archive.xfb.as_ref().unwrap().varyings.iter().map(|v| v.offset).collect();
+    assert_eq!(offsets, [0, 4]);
+}

@@ -17,7 +17,7 @@ use crate::lower::capture::{Capture, Source};
 use crate::lower::default_block::LooseHome;
 use crate::lower::io::IoHome;
 use crate::lower::{
-    LowerError, atomics, block_arrays, builtins, default_block, io, opaque_types, per_vertex, precise, tidy,
+    LowerError, atomics, block_arrays, builtins, columns, default_block, io, opaque_types, per_vertex, precise, tidy,
 };
 use mgl_spirv::Id;
 
@@ -230,6 +230,7 @@ fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {
         per_vertex::trim(&mut ir, &block, &plan.keep[usize::from(output)]);
     }
     crate::lower::capture::run(&mut ir, &plan.captures)?;
+    columns::run(&mut ir, &plan.io)?;
     builtins::run(&mut ir);
     opaque_types::run(&mut ir);
     precise::run(&mut ir);

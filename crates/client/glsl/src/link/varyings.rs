@@ -10,7 +10,7 @@ use crate::archive::Stage;
 use crate::gltype::Scalar;
 use crate::lower::capture::{Capture, Source};
 use crate::lower::fold::Fold;
-use crate::lower::io::{IoHome, IoVar};
+use crate::lower::io::{Interpolation, IoHome, IoVar};
 use crate::lower::ty::Ty;
 use crate::options::Limits;
 use mgl_spirv::Id;
@@ -278,7 +278,12 @@ impl Pair<'_> {
                 (taken, placed) = assign(&live, tight);
             }
         }
-        for (own, theirs) in placed {
+        for ((own, theirs), (out, reader)) in placed.into_iter().zip(&live) {
+            let reshape = |home: IoHome| match home {
+                IoHome::At(first) if self.in_columns(out, *reader) => IoHome::Columns(first),
+                home => home,
+            };
+            let (own, theirs) = ((own.0, reshape(own.1)), theirs.map(|(id, home)| (id, reshape(home))));
             out_homes.push(own);
             in_homes.extend(theirs);
         }
@@ -297,6 +302,16 @@ impl Pair<'_> {
                 limit - 1
             ));
         }
+    }
+
+    /// Whether an array of blocks goes to the rasteriser member by member: drivers overlook the interpolation of members.
+    fn in_columns(&self, out: &IoVar, reader: Option<&IoVar>) -> bool {
+        let Some(reader) = reader.filter(|_| self.to.is_some_and(|to| to.stage == Stage::Fragment)) else {
+            return false;
+        };
+        let special = [out, reader].iter().any(|v| v.interpolation.iter().any(|i| *i != Interpolation::default()));
+        let free = |v: &IoVar| v.in_members && v.declared_xfb.iter().all(Option::is_none);
+        special && free(out) && free(reader)
     }
 
     /// Whether an output without a reader keeps its location.

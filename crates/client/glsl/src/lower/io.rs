@@ -65,6 +65,8 @@ pub struct IoVar {
     pub declared_xfb: Vec<Option<[u32; 3]>>,
     /// Occurs in a function.
     pub used: bool,
+    /// An array of blocks of which no function uses a block as a whole: its members may lie elsewhere.
+    pub in_members: bool,
 }
 
 impl IoVar {
@@ -166,6 +168,8 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
             sample: outer.sample | own.sample,
         }
     };
+    let depth = ty.peel().1.len();
+    let in_members = is_block && depth > 0 && !arrayed && uses.all_name_member(variable, depth);
     Ok(IoVar {
         id: variable,
         name: ir.name(variable).to_owned(),
@@ -185,6 +189,7 @@ fn read_one(ir: &Ir, stage: Stage, uses: &Uses, variable: Id, output: bool, poin
         stream: ir.deco(variable, Decoration::Stream).unwrap_or(0),
         declared_xfb,
         used: uses.is_used(variable),
+        in_members,
     })
 }
 
@@ -197,6 +202,8 @@ pub enum IoHome {
     Packed(u32, u32),
     /// Locations and components of each word: varyings lie side by side when there are far too many.
     Folded(Fold),
+    /// First location of an array of blocks that becomes one array per member.
+    Columns(u32),
     /// Locations of block members.
     Members(Vec<u32>),
     /// A fragment output with its blend source index.
@@ -212,7 +219,7 @@ pub fn apply(ir: &mut Ir, homes: &[(Id, IoHome)]) -> Result<(), LowerError> {
     let (mut gone, mut folded) = (HashSet::new(), Vec::new());
     for (variable, home) in homes {
         match home {
-            IoHome::At(location) => place(ir, *variable, *location),
+            IoHome::At(location) | IoHome::Columns(location) => place(ir, *variable, *location),
             IoHome::Packed(location, component) => {
                 place(ir, *variable, *location);
                 if *component != 0 {

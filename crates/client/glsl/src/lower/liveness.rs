@@ -57,6 +57,11 @@ impl Uses {
     pub fn is_written(&self, variable: Id) -> bool {
         self.written.contains(&variable)
     }
+    /// Whether every use of `variable` names a member, with the index after the first `depth` ones.
+    pub fn all_name_member(&self, variable: Id, depth: usize) -> bool {
+        let names = |path: &Path| path.get(depth).is_some_and(Option::is_some);
+        self.paths.get(&variable).is_none_or(|all| all.iter().all(names))
+    }
     /// Whether the part of `variable` at `path` (or anything that contains or lies in it) is used.
     pub fn uses_path(&self, variable: Id, path: &[u32]) -> bool {
         touches(self.paths.get(&variable), path)

@@ -12,6 +12,7 @@ pub mod atomics;
 pub mod block_arrays;
 pub mod builtins;
 pub mod capture;
+pub mod columns;
 pub mod compat;
 pub mod default_block;
 pub mod fold;

@@ -8,6 +8,7 @@ pub(super) const LIST: &[Scenario] = list!["shader":
     geometry_makes_and_drops_primitives,
     geometry_sees_what_the_vertex_stage_wrote,
     interpolation_with_and_without_perspective,
+    interpolation_in_arrays_of_blocks,
     uniforms_and_blocks_in_every_stage,
     point_size_from_the_geometry_stage,
 ];
@@ -111,6 +112,32 @@ fn interpolation_with_and_without_perspective(gl: &Gl) {
     // In the middle: (0.5/3) / (0.5/1 + 0.5/3) = 0.25.
     assert!(curved.abs_diff(66) <= 3, "with perspective: {curved}");
     assert!(straight.abs_diff(129) <= 3, "without: {straight}");
+}
+
+/// If this fails, what a shader passes in an array of blocks arrives blended although it is `flat`.
+fn interpolation_in_arrays_of_blocks(gl: &Gl) {
+    let vertex = "#version 330 core
+        out Vertex { flat float number; float smooth_number; } vertex[2];
+        void main() {
+            for (int i = 0; i < 2; i++) {
+                vertex[i].number = float(gl_VertexID);
+                vertex[i].smooth_number = float(gl_VertexID + i);
+            }
+            gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+        }";
+    let fragment = "#version 330 core
+        in Vertex { flat float number; float smooth_number; } vertex[2];
+        uniform int which;
+        out vec4 result;
+        void main() {
+            bool blended = fract(vertex[0].smooth_number) != 0.0 && fract(vertex[1].smooth_number) != 0.0;
+            result = vec4(vertex[which].number == 2.0, vertex[1 - which].number == 2.0, blended, 1.0);
+        }";
+    gl.program(vertex, fragment);
+    gl.vertex_array();
+    gl.provoking_vertex(t::LAST_VERTEX_CONVENTION);
+    gl.draw_arrays(t::TRIANGLES, 0, 3);
+    assert_eq!(gl.pixel(20, 13), [255; 4], "flat in both blocks, smooth in both");
 }
 
 /// If this fails, parameters reach some stages and not others.
