@@ -223,3 +223,18 @@ fn what_shader_packs_write() {
     let compiled = compile(FS, &wrong, &CompileOptions::default());
     assert!(!compiled.ok && !compiled.log.contains("mgl_"), "{}", compiled.log);
 }
+
+/// A renderer keeps its materials in shaders of their own, each with a subroutine: the uniform chooses among all of them.
+#[test]
+fn shaders_of_a_stage_share_subroutines() {
+    let main = "#version 400\nsubroutine vec4 shade(vec2 uv, int n); subroutine uniform shade pick; out vec4 c;\n\
+        subroutine(shade) vec4 plain(vec2 uv, int n) { return vec4(uv, n, 1); } vec4 more();\n\
+        void main() { c = pick(vec2(1), 2) + more(); }";
+    let other = "#version 400\nsubroutine vec4 shade(vec2 uv, int n); subroutine uniform shade pick;\n\
+        subroutine(shade) vec4 rich(vec2 uv, int n) { return vec4(n); } vec4 more() { return pick(vec2(0), 1); }";
+    let program = linked(&[(VS, PLAIN_VS), (FS, main), (FS, other)]);
+    let stage = &program.archive.subroutines[FS.index()];
+    let names: Vec<&str> = stage.functions.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["plain", "rich"]);
+    assert_eq!((stage.uniforms.len(), stage.uniforms[0].compatible.as_slice()), (1, &[0, 1][..]));
+}

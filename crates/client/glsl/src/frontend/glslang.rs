@@ -148,24 +148,20 @@ unsafe fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().replace(KEPT, "")
 }
 
-/// The text without subroutines. One that breaks their rules is refused by `check` and does not come here.
-fn without_subroutines<'a>(source: Cow<'a, str>, stage: Stage, found: &mut Subroutines) -> Cow<'a, str> {
-    let Ok(Some((text, more))) = rewrite(&source, stage) else { return source };
-    found.functions.extend(more.functions);
-    found.uniforms.extend(more.uniforms);
-    Cow::Owned(text)
+/// The texts without subroutines. One that breaks their rules is refused by `check` and does not come here.
+fn without_subroutines(sources: &[&str], stage: Stage) -> (Vec<String>, Subroutines) {
+    let joined: Vec<Cow<'_, str>> = sources.iter().map(|s| join_lines(s)).collect();
+    let first: Vec<Cow<'_, str>> = joined.iter().map(|s| version_first(s)).collect();
+    let texts: Vec<&str> = first.iter().map(|s| &**s).collect();
+    let rewritten = rewrite(&texts, stage).unwrap_or_default();
+    let mut changed = rewritten.texts.into_iter().chain(std::iter::repeat(None));
+    let text = |s: &Cow<'_, str>| changed.next().flatten().unwrap_or_else(|| s.to_string());
+    (first.iter().map(text).collect(), rewritten.declared)
 }
 
 /// One shader's text as glslang gets it, and directives to put before it.
-fn prepared(
-    source: &str,
-    stage: Stage,
-    options: &CompileOptions,
-    subroutines: &mut Subroutines,
-) -> (String, BTreeSet<String>) {
-    let joined = join_lines(source);
-    let first = without_subroutines(version_first(&joined), stage, subroutines);
-    let gated = gate(&first, options);
+fn prepared(source: &str, stage: Stage, options: &CompileOptions) -> (String, BTreeSet<String>) {
+    let gated = gate(source, options);
     let (promoted, defines) = promote(&gated.text, stage);
     let mut lines: BTreeSet<String> = defines.lines().map(str::to_owned).collect();
     lines.extend(preamble(&promoted).into_iter().map(str::to_owned));
@@ -174,9 +170,9 @@ fn prepared(
 }
 
 fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
-    let mut subroutines = Subroutines::default();
+    let (texts, subroutines) = without_subroutines(sources, stage);
     let (mut all, lines): (Vec<String>, Vec<BTreeSet<String>>) =
-        sources.iter().map(|s| prepared(s, stage, options, &mut subroutines)).unzip();
+        texts.iter().map(|s| prepared(s, stage, options)).unzip();
     size_arrays(&mut all);
     // One preamble serves all shaders of a stage.
     let lines: BTreeSet<&String> = lines.iter().flatten().collect();
@@ -270,7 +266,7 @@ impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
         let refusal = refuse_version(source, options)
             .or_else(|| block_named_like_function(source))
-            .or_else(|| rewrite(&join_lines(source), stage).err());
+            .or_else(|| rewrite(&[&join_lines(source)], stage).err());
         if let Some(log) = refusal {
             return Checked { ok: false, log, alone: None };
         }

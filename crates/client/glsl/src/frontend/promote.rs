@@ -99,13 +99,14 @@ fn entry(line: &str) -> Option<(&'static str, u32, Line)> {
     TABLE.iter().copied().find(|(known, _, _)| *known == name && !behaviour.starts_with("disable"))
 }
 
-/// glslang knows layouts with `index`, the source of blending, in profiles only; those begin with 1.50.
-fn blend_source(source: &str) -> Option<u32> {
+/// glslang knows layouts from 1.30 on, and `index`, the source of blending, in profiles only; those begin with 1.50.
+fn locations(source: &str) -> Option<u32> {
     let mut names = source.lines().filter_map(extension).map(|(name, _)| name);
     let layouts =
         source.split("layout").skip(1).filter_map(|rest| rest.trim_start().strip_prefix('(')?.split(')').next());
     let mut fields = layouts.flat_map(|list| list.split(',')).filter_map(|field| field.split('=').next());
-    (names.any(|n| n == "GL_ARB_explicit_attrib_location") && fields.any(|n| n.trim() == "index")).then_some(150)
+    let asks = names.any(|n| matches!(n, "GL_ARB_explicit_attrib_location" | "GL_ARB_separate_shader_objects"));
+    asks.then(|| if fields.any(|n| n.trim() == "index") { 150 } else { 130 })
 }
 
 /// glslang has tessellation stages from 1.50 on; drivers that have them take every version.
@@ -118,7 +119,7 @@ pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
     let (version, declared) = declared_version(source).unwrap_or((110, Profile::None));
     let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed);
     let of_stage = stage_version(stage).filter(|needed| version < *needed);
-    let needed = needed.chain(blend_source(source)).chain(of_stage).max();
+    let needed = needed.chain(locations(source).filter(|needed| version < *needed)).chain(of_stage).max();
     let Some(needed) = needed.filter(|_| declared != Profile::Es && version != 100) else {
         return (spell(Cow::Borrowed(source)), String::new());
     };

@@ -67,22 +67,63 @@ struct Param {
     array: String,
 }
 
-/// The rewritten text and what it declared; `None` when the text has no subroutines. The error is an info log.
-pub fn rewrite(source: &str, stage: Stage) -> Result<Option<(String, Subroutines)>, String> {
+/// The shaders of a stage without subroutines.
+#[derive(Debug, Default, PartialEq)]
+pub struct Rewritten {
+    /// The text of each shader; `None` for one that has no subroutines.
+    pub texts: Vec<Option<String>>,
+    /// What they declare together.
+    pub declared: Subroutines,
+}
+
+/// What a shader is before the others of its stage are known.
+enum Read<'a> {
+    Unchanged,
+    /// Only asks for the extension.
+    Asks(&'a str),
+    Uses(Pass<'a>),
+}
+
+/// Rewrites the shaders of a stage, which share types, uniforms and functions. The error is an info log.
+pub fn rewrite(sources: &[&str], stage: Stage) -> Result<Rewritten, String> {
+    let read: Vec<Read<'_>> = sources.iter().map(|source| read(source, stage)).collect::<Result<_, _>>()?;
+    let mut out = Rewritten::default();
+    for pass in read.iter().filter_map(|r| if let Read::Uses(pass) = r { Some(pass) } else { None }) {
+        out.declared.functions.extend(pass.out.functions.iter().cloned());
+        for uniform in &pass.out.uniforms {
+            match out.declared.uniforms.iter_mut().find(|u| u.name == uniform.name) {
+                Some(known) => known.location = known.location.or(uniform.location),
+                None => out.declared.uniforms.push(uniform.clone()),
+            }
+        }
+    }
+    number(&mut out.declared.functions);
+    let mut chosen = HashSet::new();
+    for shader in read {
+        out.texts.push(match shader {
+            Read::Unchanged => None,
+            Read::Asks(source) => Some(without_directives(source)),
+            Read::Uses(pass) => Some(pass.finish(&out.declared.functions, &mut chosen)),
+        });
+    }
+    Ok(out)
+}
+
+fn read(source: &str, stage: Stage) -> Result<Read<'_>, String> {
     if !source.contains("subroutine") {
-        return Ok(None);
+        return Ok(Read::Unchanged);
     }
     let enabled = source.lines().any(|l| directive(l).is_some_and(|b| !b.starts_with("disable")));
     let version = declared_version(source).map_or(110, |(version, _)| version);
     let all = tokens(source);
     if !(enabled || version >= 400) || !all.iter().any(|t| t.text == "subroutine") {
-        return Ok(enabled.then(|| (without_directives(source), Subroutines::default())));
+        return Ok(if enabled { Read::Asks(source) } else { Read::Unchanged });
     }
     let layouts = version >= 430 || source.contains("GL_ARB_explicit_uniform_location");
     let mut pass =
         Pass { source, stage, all, at: 0, layouts, edits: Vec::new(), types: Vec::new(), out: Subroutines::default() };
     pass.run()?;
-    Ok(Some(pass.finish()))
+    Ok(Read::Uses(pass))
 }
 
 /// Behaviour of an `#extension GL_ARB_shader_subroutine` line.
@@ -379,9 +420,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The text with its edits and the choosing functions at its end.
-    fn finish(mut self) -> (String, Subroutines) {
-        number(&mut self.out.functions);
+    /// The text with its edits, and at its end the choosing functions of the types that no shader before it has.
+    fn finish(mut self, functions: &[Function], chosen: &mut HashSet<String>) -> String {
         self.edits.sort_by_key(|(range, _)| range.start);
         let mut text = String::with_capacity(self.source.len() + 256);
         let mut from = 0;
@@ -393,10 +433,14 @@ impl<'a> Pass<'a> {
         text.push_str(self.source.get(from..).unwrap_or(""));
         text = without_directives(&text);
         text.push('\n');
-        for ty in &self.types {
-            text.push_str(&chooser(ty, &self.out.functions));
+        for ty in self.types.iter().filter(|ty| chosen.insert(ty.name.clone())) {
+            let of_type = functions.iter().filter(|f| f.types.contains(&ty.name));
+            for other in of_type.filter(|f| !self.out.functions.iter().any(|own| own.name == f.name)) {
+                text.push_str(&format!("{};\n", signature_of(ty, &other.name, "")));
+            }
+            text.push_str(&chooser(ty, functions));
         }
-        (text, self.out)
+        text
     }
 }
 
@@ -415,9 +459,15 @@ fn function_of(ty: &str) -> String {
 }
 
 fn head_of(ty: &Type) -> String {
-    let params: String =
-        ty.params.iter().enumerate().map(|(i, p)| format!(", {} mgl_{i}{}", p.text, p.array)).collect();
-    format!("{} {}(uint mgl_which{params})", ty.returns, function_of(&ty.name))
+    signature_of(ty, &function_of(&ty.name), "uint mgl_which")
+}
+
+/// A function's head with the parameters of the type behind `first`.
+fn signature_of(ty: &Type, name: &str, first: &str) -> String {
+    let own = ty.params.iter().enumerate().map(|(i, p)| format!("{} mgl_{i}{}", p.text, p.array));
+    let first = Some(first.to_owned()).filter(|f| !f.is_empty());
+    let params: Vec<String> = first.into_iter().chain(own).collect();
+    format!("{} {name}({})", ty.returns, params.join(", "))
 }
 
 fn chooser(ty: &Type, functions: &[Function]) -> String {
@@ -443,7 +493,7 @@ fn chooser(ty: &Type, functions: &[Function]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{hidden, rewrite};
+    use super::{Rewritten, hidden, rewrite};
     use crate::archive::Stage;
 
     const SOURCE: &str = "#version 400 core\nsubroutine vec4 shade(vec3 n,\n  inout float a[2]);\n\
@@ -455,7 +505,8 @@ mod tests {
     /// a shader name the program's own lines.
     #[test]
     fn calls_choose_by_a_uniform() {
-        let (text, found) = rewrite(SOURCE, Stage::Fragment).unwrap().unwrap();
+        let Rewritten { texts, declared: found } = rewrite(&[SOURCE], Stage::Fragment).unwrap();
+        let text = texts[0].clone().unwrap();
         let (one, many) = (hidden(Stage::Fragment, "one"), hidden(Stage::Fragment, "many"));
         assert!(text.contains(&format!("uniform uint {one}, {many}[3];")), "{text}");
         assert!(
@@ -484,9 +535,10 @@ mod tests {
             "subroutine void t(); void t(void);",
         ];
         for text in all {
-            let result = rewrite(&format!("#version 400\n{text}\n"), Stage::Vertex);
+            let result = rewrite(&[&format!("#version 400\n{text}\n")], Stage::Vertex);
             assert!(result.as_ref().is_err_and(|log| log.starts_with("ERROR: 0:2:")), "{text}: {result:?}");
         }
-        assert_eq!(rewrite("#version 330\nint a; // subroutine\n", Stage::Vertex), Ok(None));
+        let plain = rewrite(&["#version 330\nint a; // subroutine\n"], Stage::Vertex);
+        assert_eq!(plain, Ok(Rewritten { texts: vec![None], ..Rewritten::default() }));
     }
 }
