@@ -11,8 +11,8 @@ use mgl_base::{Fault, Handle};
 use mgl_pipe::Body;
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
-    ClearBufferData, ClearTexture, CopyBuffer, GetTextureImage, GetTextureImageToBuffer, ReadbackInfo,
-    ResourceFlushRange, ResourceReadback, ResourceSubData,
+    ClearBufferData, ClearTexture, CopyBuffer, CopyBufferToTexture, GetTextureImage, GetTextureImageToBuffer,
+    ReadbackInfo, ResourceFlushRange, ResourceReadback, ResourceSubData, SubRegion,
 };
 use mgl_pipe::tokens::ResourceTarget;
 use zerocopy::IntoBytes;
@@ -223,6 +223,21 @@ impl Apply<ClearTexture> for Applier<'_> {
         let texel = head.texel.as_bytes().get(..size).filter(|_| !format.info().compressed);
         let texel = texel.ok_or_else(|| Fault::corrupt("clear_texture.texel"))?;
         let outcome = self.session.backend.texture_clear(head.texture, level, &head.region, texel);
+        self.settle(outcome).map(|_| ())
+    }
+}
+
+impl Apply<CopyBufferToTexture> for Applier<'_> {
+    fn apply(&mut self, body: Body<'_, CopyBufferToTexture>) -> Result<(), Fault> {
+        let CopyBufferToTexture { texture, dst, level, buffer, offset, row_stride, slice_stride, .. } = body.head;
+        let place = "copy_buffer_to_texture.dst";
+        let desc = *self.session.tables.textures.need(texture, "copy_buffer_to_texture.texture")?;
+        let size = self.store_size(buffer, "copy_buffer_to_texture.buffer")?;
+        let (Some(format), Some(size)) = (desc.format, size) else { return Ok(()) };
+        prove::texture_box(&desc, level.into(), &dst, place)?;
+        let region = SubRegion { dst, src_offset: offset, row_stride, slice_stride };
+        prove::region_source(format, &region, size, "copy_buffer_to_texture.offset")?;
+        let outcome = self.session.backend.texture_write_from_buffer(texture, level.into(), &region, buffer);
         self.settle(outcome).map(|_| ())
     }
 }

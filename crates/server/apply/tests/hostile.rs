@@ -8,13 +8,14 @@ use mgl_apply::{Applied, Session};
 use mgl_base::handle::Buffer;
 use mgl_base::{Fault, Handle};
 use mgl_null::Null;
+use mgl_pipe::format::Format;
 use mgl_pipe::records::{
-    CopyBuffer, DrawRange, DrawStreamOutput, DrawVbo, FenceCreate, Flush, LaunchGrid, ResourceCreate, ResourceDesc,
-    ResourceDestroy, ResourceReadback, ResourceRespecify, ResourceSubData,
+    CopyBuffer, CopyBufferToTexture, DrawRange, DrawStreamOutput, DrawVbo, FenceCreate, Flush, LaunchGrid,
+    ResourceCreate, ResourceDesc, ResourceDestroy, ResourceReadback, ResourceRespecify, ResourceSubData,
 };
 use mgl_pipe::sample::Rng;
 use mgl_pipe::tokens::{DrawPart, PrimitiveMode, ResourceTarget};
-use mgl_pipe::{Blob, CATALOGUE, Record};
+use mgl_pipe::{Blob, Box3, CATALOGUE, Record};
 use zerocopy::IntoBytes;
 
 fn session() -> Session {
@@ -128,6 +129,58 @@ fn indirect_dispatches_are_proven() {
         let launch = LaunchGrid { indirect, indirect_offset, ..Default::default() };
         let result = session.record(1, LaunchGrid::OP, launch.as_bytes(), &mut io);
         assert_eq!(result.is_ok(), whole, "{indirect_offset}: {result:?}");
+    }
+}
+
+/// An upload that reads behind its buffer, or writes beside its texture, ends the session: it would show a program what
+/// belongs to another one.
+#[test]
+fn uploads_out_of_buffers_are_proven() {
+    let buffer =
+        ResourceDesc { slot: 4, generation: 1, target: ResourceTarget::Buffer, size: 64, ..Default::default() };
+    let texture = |format: Format| ResourceDesc {
+        slot: 5,
+        generation: 1,
+        target: ResourceTarget::Tex2D,
+        format: format as u16,
+        levels: 1,
+        width: 8,
+        height: 8,
+        depth: 1,
+        layers: 1,
+        samples: 1,
+        ..Default::default()
+    };
+    let (rgba, blocks) = (Format::Rgba8, Format::CompressedRgbaS3tcDxt5);
+    let box_of = |[x, y, w, h]: [i32; 4]| Box3 { x, y, z: 0, w: w as u32, h: h as u32, d: 1 };
+    for (format, dst, offset, row_stride, whole) in [
+        (rgba, [4, 4, 4, 4], 0, 0, true),
+        (rgba, [4, 4, 4, 4], 1, 0, false),
+        (rgba, [0, 0, 4, 2], 0, 48, true),
+        (rgba, [0, 0, 4, 2], 0, 49, false),
+        (rgba, [0, 0, 4, 2], 0, 15, false),
+        (rgba, [5, 0, 4, 1], 0, 0, false),
+        (rgba, [-1, 0, 1, 1], 0, 0, false),
+        (rgba, [0, 0, 1, 1], u64::MAX, 0, false),
+        (blocks, [0, 0, 8, 8], 0, 0, true),
+        (blocks, [0, 0, 8, 8], 16, 0, false),
+        (blocks, [2, 0, 4, 4], 0, 0, false),
+    ] {
+        let mut session = session();
+        let mut io = Peerless::default();
+        for desc in [buffer, texture(format)] {
+            session.record(1, ResourceCreate::OP, ResourceCreate { desc }.as_bytes(), &mut io).unwrap();
+        }
+        let copy = CopyBufferToTexture {
+            texture: Handle::new(5, 1),
+            buffer: Handle::new(4, 1),
+            dst: box_of(dst),
+            offset,
+            row_stride,
+            ..Default::default()
+        };
+        let result = session.record(1, CopyBufferToTexture::OP, copy.as_bytes(), &mut io);
+        assert_eq!(result.is_ok(), whole, "{format:?} {dst:?} {offset} {row_stride}: {result:?}");
     }
 }
 

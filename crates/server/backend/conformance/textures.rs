@@ -236,6 +236,41 @@ fn reads_into_buffers_respect_strides() {
     finish(backend);
 }
 
+/// A program that renders or computes into a pixel unpack buffer must find it in the texture, whatever strides and formats
+/// it has, and nothing beside the box.
+#[test]
+fn uploads_out_of_buffers_respect_strides() {
+    let mut backend = session("");
+    let source = noise(1 << 12, 9);
+    let buffer = handle(1);
+    backend.buffer_define(buffer, &crate::common::store(1 << 12)).unwrap();
+    backend.buffer_write(buffer, 0, &Bytes(&source)).unwrap();
+    let formats = [Format::Rgba8, Format::R8, Format::R16F, Format::Rgba32F, Format::Depth16, Format::Rgba8Ui];
+    for (slot, format) in (1..).zip(formats) {
+        let texel = format.storage().block_bytes();
+        let t = handle(slot);
+        for (offset, row, slice) in [(0u64, 0u32, 0u32), (16, 8 * texel, 40 * texel), (3, 7 * texel + 1, 31 * texel)] {
+            backend.texture_define(t, &texture(T::Tex2DArray, format, [8, 6, 3], 1), false).unwrap();
+            backend.texture_clear(t, 0, &whole([8, 6, 3]), &vec![0; texel as usize]).unwrap();
+            let dst = Box3 { x: 1, y: 2, z: 1, w: 5, h: 4, d: 2 };
+            let region = SubRegion { dst, src_offset: offset, row_stride: row, slice_stride: slice };
+            backend.texture_write_from_buffer(t, 0, &region, buffer).unwrap();
+            let row = if row == 0 { 5 * texel } else { row };
+            let slice = if slice == 0 { 4 * row } else { slice };
+            let texel = texel as usize;
+            let mut expected = vec![0; 8 * 6 * 3 * texel];
+            for (z, y) in (0..2).flat_map(|z| (0..4).map(move |y| (z, y))) {
+                let from = offset as usize + z * slice as usize + y * row as usize;
+                let to = (((z + 1) * 6 + y + 2) * 8 + 1) * texel;
+                expected[to..to + 5 * texel].copy_from_slice(&source[from..from + 5 * texel]);
+            }
+            let got = read(&mut backend, slot, whole([8, 6, 3]), 0, expected.len());
+            assert_eq!(got, expected, "{format:?} offset {offset}");
+        }
+    }
+    finish(backend);
+}
+
 /// A buffer texture must keep showing the buffer's bytes after the program deleted the buffer's name, and its store
 /// must go when the texture goes.
 #[test]

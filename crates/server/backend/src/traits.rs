@@ -114,6 +114,15 @@ pub trait Textures {
         regions: &[SubRegion],
         content: &dyn Content,
     ) -> Outcome<Retire>;
+    /// Uploads one region of a level out of a buffer, texels in the storage layout; `region.src_offset` counts in the
+    /// buffer. Ordered with everything before it that writes the buffer.
+    fn texture_write_from_buffer(
+        &mut self,
+        texture: Handle<Texture>,
+        level: u32,
+        region: &SubRegion,
+        from: Handle<Buffer>,
+    ) -> Outcome;
     /// Reads a box of a level, tight, storage layout (aspects: depth/stencil formats give their packed layout).
     fn texture_read(&mut self, texture: Handle<Texture>, info: &ReadbackInfo, out: &mut [u8]) -> Outcome;
     /// The same into a buffer, with strides.

@@ -50,6 +50,9 @@ impl Textures for Null {
     fn texture_write(&mut self, _: Handle<Texture>, _: u32, _: &[SubRegion], _: &dyn Content) -> Outcome<Retire> {
         Ok(Retire::Now)
     }
+    fn texture_write_from_buffer(&mut self, _: Handle<Texture>, _: u32, _: &SubRegion, _: Handle<Buffer>) -> Outcome {
+        DONE
+    }
     fn texture_read(&mut self, _: Handle<Texture>, _: &ReadbackInfo, out: &mut [u8]) -> Outcome {
         out.fill(0);
         DONE

@@ -31,6 +31,11 @@ fn usable(ctx: &Context, target: Target, offset: usize, len: usize) -> GlResult<
     Ok(buffer)
 }
 
+/// The unpack buffer, after checking that the server can read `len` bytes from `offset`.
+pub(crate) fn unpack_source(ctx: &mut Context, offset: usize, len: usize) -> GlResult<Arc<Buffer>> {
+    usable(ctx, Target::PixelUnpack, offset, len)
+}
+
 /// The bytes of a range of the unpack buffer, for conversion here. Programs that stream map the buffer, and what the
 /// last map wrote is still here; else this waits for the server.
 pub(crate) fn read_unpack(ctx: &mut Context, offset: usize, len: usize) -> GlResult<Vec<u8>> {

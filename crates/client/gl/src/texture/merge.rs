@@ -4,9 +4,10 @@
 use super::object::Texture;
 use super::store::Place;
 use super::target::Target;
+use super::unpack::Source;
 use super::upload::{self, Region};
 use crate::context::Context;
-use crate::error::GlResult;
+use crate::error::{GlError, GlResult};
 use crate::pixel::client::{Class, ClientPixels};
 use crate::pixel::convert::Converter;
 use crate::pixel::layout::Layout;
@@ -26,8 +27,10 @@ pub(crate) fn depth(
     place: &Place,
     region: &Region,
     (px, format, layout): (ClientPixels, Format, &Layout),
-    bytes: &[u8],
+    source: &Source<'_>,
 ) -> GlResult {
+    // There is no upload of one aspect, so the depths were never left on the server.
+    let Source::Here(bytes) = source else { return Err(GlError::invalid_operation("the depths are not here")) };
     let mut conv = Converter::upload(px, ctx.texture.pixel.unpack.swap_bytes, format);
     let (origin, size) = upload::wire_box(tex.target, place, region);
     let texel = conv.texel_bytes();

@@ -13,6 +13,7 @@ pub mod query;
 pub mod state;
 pub(crate) mod store;
 pub mod target;
+pub(crate) mod unpack;
 pub(crate) mod upload;
 
 #[cfg(test)]

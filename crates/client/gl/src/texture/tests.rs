@@ -11,8 +11,8 @@ use crate::tokens as t;
 use crate::tracker::Verb;
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
-    BindSamplerStates, CreateSamplerView, GenerateMipmap, ResourceCopyRegion, ResourceCreate, ResourceRespecify,
-    ResourceSubData, SetSamplerViews, SetTextureParams, SubRegion, WaitFlow,
+    BindSamplerStates, CopyBufferToTexture, CreateSamplerView, GenerateMipmap, ResourceCopyRegion, ResourceCreate,
+    ResourceRespecify, ResourceSubData, SetSamplerViews, SetTextureParams, SubRegion, WaitFlow,
 };
 use mgl_pipe::tokens::ResourceTarget;
 use std::sync::Arc;
@@ -217,17 +217,45 @@ fn image_commands_refuse_what_the_specification_refuses() {
     assert_eq!(code(again), ErrorCode::InvalidOperation);
 }
 
-// Uploads from pixel buffers would read the wrong bytes or past the end of the buffer.
+// A program that decodes video on the GPU would wait for its frames to come back and go up again.
+#[test]
+fn texels_of_an_unpack_buffer_stay_on_the_server() {
+    let mut ctx = context();
+    let (rgba, byte) = (t::RGBA, t::UNSIGNED_BYTE);
+    texture(&mut ctx, t::TEXTURE_2D);
+    buffer(&mut ctx, t::PIXEL_UNPACK_BUFFER, 256);
+    image_2d(&mut ctx, 0, 4, Pixels::Null);
+    c::pixel_store(&mut ctx, t::UNPACK_ROW_LENGTH, 6).unwrap();
+    c::pixel_store(&mut ctx, t::UNPACK_SKIP_ROWS, 1).unwrap();
+    forget(&mut ctx);
+    // There is no answer to wait for.
+    let d2 = t::TEXTURE_2D;
+    c::tex_sub_image_2d(&mut ctx, d2, 0, 1, 2, 3, 2, rgba, byte, Pixels::Offset(12)).unwrap();
+    assert_eq!(names(&mut ctx), ["copy_buffer_to_texture"]);
+    let (copy, _) = all::<CopyBufferToTexture>(&mut ctx)[0];
+    assert_eq!((copy.offset, copy.row_stride, copy.slice_stride), (12 + 24, 24, 0));
+    assert_eq!((copy.dst.x, copy.dst.y, copy.dst.w, copy.dst.h), (1, 2, 3, 2));
+    texture(&mut ctx, t::TEXTURE_1D_ARRAY);
+    let d1 = t::TEXTURE_1D_ARRAY;
+    c::tex_image_2d(&mut ctx, d1, 0, t::RGBA8 as i32, 4, 2, 0, rgba, byte, Pixels::Offset(0)).unwrap();
+    let copy = all::<CopyBufferToTexture>(&mut ctx).pop().unwrap().0;
+    assert_eq!((copy.dst.h, copy.dst.d, copy.row_stride, copy.slice_stride), (1, 2, 0, 24), "layers are slices");
+}
+
+// Uploads from pixel buffers that need converting would read the wrong bytes or past the end of the buffer.
 #[test]
 fn unpack_buffers_are_read_and_bounded() {
     let mut ctx = context();
     texture(&mut ctx, t::TEXTURE_2D);
     buffer(&mut ctx, t::PIXEL_UNPACK_BUFFER, 64);
-    recorder(&mut ctx).answers.push_back((0..64).collect());
-    image_2d(&mut ctx, 0, 4, Pixels::Offset(0));
+    recorder(&mut ctx).answers.push_back((0..64).map(|i| i ^ 2).collect());
+    let (bgra, d2) = (t::BGRA, t::TEXTURE_2D);
+    let from = Pixels::Offset(0);
+    c::tex_image_2d(&mut ctx, d2, 0, t::RGBA8 as i32, 4, 4, 0, bgra, t::UNSIGNED_BYTE, from).unwrap();
     let staged = &recorder(&mut ctx).staged;
-    assert_eq!(staged[staged.len() - 64..], (0..64).collect::<Vec<u8>>());
-    let (rgba, byte, d2) = (t::RGBA, t::UNSIGNED_BYTE, t::TEXTURE_2D);
+    let swapped = |i: u8| if i % 2 == 0 { i } else { i ^ 2 };
+    assert_eq!(staged[staged.len() - 64..], (0..64).map(swapped).collect::<Vec<u8>>());
+    let (rgba, byte) = (t::RGBA, t::UNSIGNED_BYTE);
     let past = c::tex_sub_image_2d(&mut ctx, d2, 0, 0, 0, 4, 4, rgba, byte, Pixels::Offset(4));
     assert_eq!(code(past), ErrorCode::InvalidOperation);
 }

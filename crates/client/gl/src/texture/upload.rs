@@ -5,6 +5,7 @@ use super::blocks::Span;
 use super::object::{Image, Texture};
 use super::store::{self, Place};
 use super::target::Target;
+use super::unpack::{self, Source};
 use crate::abi::Pixels;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
@@ -12,30 +13,11 @@ use crate::out::{Lost, Out};
 use crate::pixel::client::ClientPixels;
 use crate::pixel::convert::Converter;
 use crate::pixel::layout::Layout;
-use crate::pixel::pbo;
 use mgl_pipe::Box3;
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{ResourceSubData, SubRegion};
 use std::borrow::Cow;
 use zerocopy::IntoBytes;
-
-/// Bytes of an upload, wherever they come from. `None`: nothing to upload.
-pub(crate) fn source<'a>(
-    ctx: &mut Context,
-    pixels: Pixels<'a>,
-    total: usize,
-    unit: usize,
-) -> GlResult<Option<Cow<'a, [u8]>>> {
-    match pixels {
-        Pixels::Null => Ok(None),
-        Pixels::Bytes(bytes) if bytes.len() >= total => Ok(Some(Cow::Borrowed(bytes))),
-        Pixels::Bytes(_) => Err(GlError::invalid_operation("fewer bytes than the pixel-store state asks for")),
-        Pixels::Offset(offset) if offset % unit != 0 => {
-            Err(GlError::invalid_operation("offset into the unpack buffer is not a multiple of the element size"))
-        }
-        Pixels::Offset(offset) => pbo::read_unpack(ctx, offset, total).map(|v| Some(Cow::Owned(v))),
-    }
-}
 
 /// Destination of an upload: box in GL coordinates of the image.
 #[derive(Clone, Copy, Debug)]
@@ -97,8 +79,12 @@ pub(crate) fn pixels(
     place: &Place,
     region: &Region,
     (px, format, layout): (ClientPixels, Format, &Layout),
-    bytes: &[u8],
+    source: &Source<'_>,
 ) -> GlResult {
+    let bytes = match source {
+        Source::Here(bytes) => bytes,
+        Source::There(buffer, base) => return unpack::copy(ctx, tex, place, region, (buffer, *base), layout),
+    };
     let swap = ctx.texture.pixel.unpack.swap_bytes;
     let mut conv = Converter::upload(px, swap, format);
     let (at, [w, h, d]) = wire_box(tex.target, place, region);
@@ -119,18 +105,20 @@ pub(crate) fn pixels(
     Ok(())
 }
 
-/// Blocks of an upload, tight: the program may have told how they lie in a larger image (GL 4.6 §8.7.1).
+/// Blocks of an upload, tight: the program may have told how they lie in a larger image (GL 4.6 §8.7.1). Tight ones of an
+/// unpack buffer stay on the server, unless they are to be decoded (`carried`).
 pub(crate) fn block_source<'a>(
     ctx: &mut Context,
     pixels: Pixels<'a>,
-    dims: u32,
-    size: [u32; 3],
+    (dims, size): (u32, [u32; 3]),
     total: usize,
-) -> GlResult<Option<Cow<'a, [u8]>>> {
+    carried: bool,
+) -> GlResult<Option<Source<'a>>> {
     let Some(layout) = Layout::of_blocks(&ctx.texture.pixel.unpack, dims, size) else {
-        return source(ctx, pixels, total, 1);
+        return unpack::source(ctx, pixels, (total, 1), !carried);
     };
-    let Some(bytes) = source(ctx, pixels, layout.total, 1)? else { return Ok(None) };
+    let source = unpack::source(ctx, pixels, (layout.total, 1), false)?;
+    let Some(Source::Here(bytes)) = source else { return Ok(None) };
     let rows = total.checked_div(layout.row_bytes).unwrap_or(0) / size[2].max(1) as usize;
     let mut tight = Vec::with_capacity(total);
     for (z, y) in (0..size[2] as usize).flat_map(|z| (0..rows).map(move |y| (z, y))) {
@@ -140,7 +128,29 @@ pub(crate) fn block_source<'a>(
     if tight.len() != total {
         return Err(GlError::invalid_operation("the pixel-store block parameters are not those of the format"));
     }
-    Ok(Some(Cow::Owned(tight)))
+    Ok(Some(Source::Here(Cow::Owned(tight))))
+}
+
+/// Uploads `length` bytes of blocks that start `from` bytes into their source.
+pub(crate) fn compressed_part(
+    ctx: &mut Context,
+    tex: &Texture,
+    at: (u32, usize),
+    place: &Place,
+    (image, region): (&Image, &Region),
+    (source, from, length): (&Source<'_>, usize, usize),
+) -> GlResult {
+    match source {
+        Source::Here(bytes) => compressed(ctx, tex, at, place, (image, region), &bytes[from..from + length]),
+        Source::There(buffer, base) => {
+            let storage = image.format.map(|f| f.storage());
+            let ((bw, bh), bytes) = storage.map_or(((1, 1), 1), |s| (s.block_extent(), s.block_bytes()));
+            let row = region.size[0].div_ceil(bw) as usize * bytes as usize;
+            let slice = row * region.size[1].div_ceil(bh) as usize;
+            let layout = Layout { first: from, row_bytes: row, row_stride: row, image_stride: slice, total: length };
+            unpack::copy(ctx, tex, place, region, (buffer, *base), &layout)
+        }
+    }
 }
 
 /// Uploads blocks of a compressed image: as they are, or decoded where the device lacks the format.

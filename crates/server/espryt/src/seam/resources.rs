@@ -71,6 +71,16 @@ impl Textures for Espryt {
         self.core.enter()?;
         self.core.texture_write(texture, level, regions, content)
     }
+    fn texture_write_from_buffer(
+        &mut self,
+        texture: Handle<Texture>,
+        level: u32,
+        region: &SubRegion,
+        from: Handle<Buffer>,
+    ) -> Outcome {
+        self.core.enter()?;
+        self.core.texture_write_from_buffer(texture, level, region, from)
+    }
     fn texture_read(&mut self, texture: Handle<Texture>, info: &ReadbackInfo, out: &mut [u8]) -> Outcome {
         self.core.enter()?;
         self.core.texture_read(texture, info, out)

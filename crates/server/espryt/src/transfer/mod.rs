@@ -5,6 +5,7 @@ mod clear;
 mod copy;
 mod fetch;
 mod frame;
+mod from_buffer;
 mod mipmap;
 mod place;
 mod read;

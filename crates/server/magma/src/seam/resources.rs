@@ -63,6 +63,15 @@ impl Textures for Magma {
     ) -> Outcome<Retire> {
         self.core.texture_write(texture, level, regions, content)
     }
+    fn texture_write_from_buffer(
+        &mut self,
+        texture: Handle<Texture>,
+        level: u32,
+        region: &SubRegion,
+        from: Handle<Buffer>,
+    ) -> Outcome {
+        self.core.image_write_from_buffer(ImageRef::Texture(texture), level, region, from)
+    }
     fn texture_read(&mut self, texture: Handle<Texture>, info: &ReadbackInfo, out: &mut [u8]) -> Outcome {
         self.core.image_read(ImageRef::Texture(texture), info, out)
     }

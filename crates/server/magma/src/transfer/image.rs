@@ -17,10 +17,10 @@ use mgl_base::handle::Texture;
 use smallvec::SmallVec;
 
 const SRC: vk::ImageLayout = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
-const DST: vk::ImageLayout = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
+pub(super) const DST: vk::ImageLayout = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
 const READ: (vk::PipelineStageFlags, vk::AccessFlags) =
     (vk::PipelineStageFlags::TRANSFER, vk::AccessFlags::TRANSFER_READ);
-const WRITE: (vk::PipelineStageFlags, vk::AccessFlags) =
+pub(super) const WRITE: (vk::PipelineStageFlags, vk::AccessFlags) =
     (vk::PipelineStageFlags::TRANSFER, vk::AccessFlags::TRANSFER_WRITE);
 
 /// Bytes of a repeated pattern that a clear stages at most.
@@ -31,7 +31,7 @@ fn misplaced() -> Refusal {
 }
 
 /// Offsets of buffer to image copies are multiples of 4 and of the texel.
-fn alignment(plane: Plane) -> u64 {
+pub(super) fn alignment(plane: Plane) -> u64 {
     let bytes = u64::from(plane.bytes);
     if bytes % 4 == 0 { bytes } else { bytes * 4 }
 }

@@ -3,6 +3,7 @@
 mod buffer;
 mod copy;
 mod frame;
+mod from_buffer;
 mod image;
 mod packed;
 mod place;

@@ -16,9 +16,9 @@ pub use cso::{
     DeleteShaderState, DeleteVertexElements, VertexAttrib, VertexBinding,
 };
 pub use object::{
-    BufferSubDataResident, ClearBufferData, ClearTexture, CopyBuffer, GetTextureImage, GetTextureImageToBuffer,
-    ReadPixels, ReadPixelsToBuffer, ReadbackInfo, ResourceFlushRange, ResourceReadback, ResourceSubData,
-    SetTextureParams, SubRegion, TexturePullDone,
+    BufferSubDataResident, ClearBufferData, ClearTexture, CopyBuffer, CopyBufferToTexture, GetTextureImage,
+    GetTextureImageToBuffer, ReadPixels, ReadPixelsToBuffer, ReadbackInfo, ResourceFlushRange, ResourceReadback,
+    ResourceSubData, SetTextureParams, SubRegion, TexturePullDone,
 };
 pub use query::{
     QueryAvailable, QueryBegin, QueryCounter, QueryCreate, QueryDestroy, QueryEnd, QueryResult, QueryResultToBuffer,
@@ -68,7 +68,7 @@ macro_rules! with_catalogue {
             ApplierReset, ObjectDeath, SetContextValues, SetProgramBindings, DeleteStreamOutput,
             ReadPixelsToBuffer, GetTextureImageToBuffer, BindContext,
             WaitFlow, CopyBuffer, ClearBufferData, ClearTexture, QueryResultToBuffer,
-            VerifyState, DrawStreamOutput
+            VerifyState, DrawStreamOutput, CopyBufferToTexture
         }
     };
 }

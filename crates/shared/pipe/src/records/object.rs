@@ -100,3 +100,11 @@ record! {
     /// `glClearTexSubImage`: fills a box with one texel in the storage layout (at most 16 bytes).
     ClearTexture("clear_texture") = 88, Object, None { texture: Handle<Texture>, region: Box3, level: u16, whole: Bool8, pad: Pad<5>, texel: [u32; 4] }
 }
+record! {
+    /// `glTexSubImage*` out of a pixel unpack buffer whose bytes are texels already (GL 4.6 §8.5): blocks of the texture's
+    /// storage layout, tight where a stride is 0. The client does not see them.
+    CopyBufferToTexture("copy_buffer_to_texture") = 92, Object, None {
+        texture: Handle<Texture>, dst: Box3, level: u16, pad: Pad<6>,
+        buffer: Handle<Buffer>, offset: u64, row_stride: u32, slice_stride: u32,
+    }
+}

@@ -8,6 +8,7 @@ pub(super) const LIST: &[Scenario] = list!["texture":
     parts_of_an_image,
     draws_see_the_image_of_their_time,
     images_from_a_buffer,
+    images_from_a_buffer_of_the_gpu,
     many_small_parts,
     larger_than_the_staging_memory,
     whole_image_replaced_between_draws,
@@ -98,6 +99,55 @@ fn images_from_a_buffer(gl: &Gl) {
     assert_eq!(image(gl, 64)[18], [7; 4], "the buffer may change after the upload");
     gl.sub_image_2d(t::TEXTURE_2D, 0, [0, 0, 1, 1], (t::RGBA, t::FLOAT), Texels::<u8>::At(2));
     gl.expect_error(t::INVALID_OPERATION, "an offset that is no multiple of the type's size");
+}
+
+/// If this fails, a program that makes its pictures on the GPU and moves them through a buffer shows older ones, or skewed
+/// ones.
+fn images_from_a_buffer_of_the_gpu(gl: &Gl) {
+    // What was drawn goes into the buffer: red counts columns, green counts rows.
+    gl.cover_by("", "result = vec4(floor(gl_FragCoord.xy) / 255.0, 0.0, 1.0);");
+    gl.buffer_of(t::PIXEL_PACK_BUFFER, 64 * 64 * 4);
+    gl.read_to_buffer((0, 0, 64, 64), t::RGBA, t::UNSIGNED_BYTE, 0);
+    let store = gl.int(t::PIXEL_PACK_BUFFER_BINDING) as u32;
+    gl.bind_buffer(t::PIXEL_PACK_BUFFER, 0);
+    gl.bind_buffer(t::PIXEL_UNPACK_BUFFER, store);
+    let texel = |x: usize, y: usize| [x as u8, y as u8, 0, 255];
+    gl.texture(t::TEXTURE_2D);
+    gl.image_2d(t::TEXTURE_2D, 0, t::RGBA8, (64, 64), RGBA8, Texels::<u8>::At(0));
+    gl.expect_no_error("a picture out of a buffer");
+    let whole: Vec<[u8; 4]> = (0..4096).map(|i| texel(i % 64, i / 64)).collect();
+    check::expect_equal(&image(gl, 4096), &whole, "the whole picture");
+    gl.pixel_storei(t::UNPACK_ROW_LENGTH, 64);
+    gl.pixel_storei(t::UNPACK_SKIP_PIXELS, 5);
+    gl.pixel_storei(t::UNPACK_SKIP_ROWS, 7);
+    gl.sub_image_2d(t::TEXTURE_2D, 0, [1, 2, 3, 4], RGBA8, Texels::<u8>::At(4));
+    let got = image(gl, 4096);
+    assert_eq!((got[2 * 64 + 1], got[5 * 64 + 3], got[6 * 64 + 3]), (texel(6, 7), texel(8, 10), texel(3, 6)));
+    // Slices of 16 rows; faces of a cube; layers of a 1D array.
+    gl.pixel_storei(t::UNPACK_IMAGE_HEIGHT, 16);
+    gl.texture(t::TEXTURE_2D_ARRAY);
+    let integers = (t::RGBA_INTEGER, t::UNSIGNED_BYTE);
+    gl.image_3d(t::TEXTURE_2D_ARRAY, 0, t::RGBA8UI, (2, 2, 3), integers, Texels::<u8>::At(0));
+    gl.expect_no_error("an array out of a buffer");
+    let got = gl.texture_image::<[u8; 4]>(t::TEXTURE_2D_ARRAY, 0, t::RGBA_INTEGER, t::UNSIGNED_BYTE, 12);
+    assert_eq!((got[3], got[4], got[11]), (texel(6, 8), texel(5, 23), texel(6, 40)));
+    gl.texture(t::TEXTURE_CUBE_MAP);
+    for face in 0..6 {
+        let target = t::TEXTURE_CUBE_MAP_POSITIVE_X + face;
+        gl.image_2d(target, 0, t::RGBA8, (2, 2), RGBA8, Texels::<u8>::At(8 * face as usize));
+    }
+    let face = gl.texture_image::<[u8; 4]>(t::TEXTURE_CUBE_MAP_NEGATIVE_Z, 0, t::RGBA, t::UNSIGNED_BYTE, 4);
+    assert_eq!(face[3], texel(16, 8));
+    gl.texture(t::TEXTURE_1D_ARRAY);
+    gl.image_2d(t::TEXTURE_1D_ARRAY, 0, t::RGBA8, (3, 2), RGBA8, Texels::<u8>::At(0));
+    let layers = gl.texture_image::<[u8; 4]>(t::TEXTURE_1D_ARRAY, 0, t::RGBA, t::UNSIGNED_BYTE, 6);
+    assert_eq!((layers[2], layers[3]), (texel(7, 7), texel(5, 8)));
+    // Other types and places that no copy on the GPU takes as they are.
+    gl.texture(t::TEXTURE_2D);
+    gl.image_2d(t::TEXTURE_2D, 0, t::R8, (2, 1), (t::RED, t::UNSIGNED_BYTE), Texels::<u8>::At(9));
+    let reds = gl.texture_image::<u8>(t::TEXTURE_2D, 0, t::RED, t::UNSIGNED_BYTE, 2);
+    assert_eq!(reds, [0, 255], "bytes 462 and 463");
+    gl.expect_no_error("uploads out of a buffer");
 }
 
 /// If this fails, atlases filled glyph by glyph have holes.

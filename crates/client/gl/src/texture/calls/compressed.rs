@@ -171,11 +171,11 @@ fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
     let tex = ctx.bound_texture(it.target);
     check::mutable(&tex.body())?;
     let total = call.image_size as usize;
-    let bytes = upload::block_source(ctx, data, call.dims, size, total)?;
+    let source = upload::block_source(ctx, data, (call.dims, size), total, carrier.is_some())?;
     let place = {
         let mut body = tex.body();
         store::define(&mut ctx.out, &tex, &mut body, (level, it.face), image.clone())?;
-        if bytes.is_some() && total > 0 {
+        if source.is_some() && total > 0 {
             let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
             body.image_mut(level, it.face).content = true;
             place
@@ -184,8 +184,10 @@ fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
         }
     };
     ctx.share.texture_shape.bump();
-    if let (Some(place), Some(bytes)) = (place, bytes) {
-        upload::compressed(ctx, &tex, (level, it.face), &place, (&image, &Region { offset: [0; 3], size }), &bytes)?;
+    if let (Some(place), Some(source)) = (place, source) {
+        let region = Region { offset: [0; 3], size };
+        let part = (&source, 0, total);
+        upload::compressed_part(ctx, &tex, (level, it.face), &place, (&image, &region), part)?;
     }
     Ok(())
 }
@@ -238,9 +240,10 @@ fn sub_image(ctx: &mut Context, call: &SubCall, data: Pixels<'_>) -> GlResult {
         destination(&tex.body(), level, &part, format)?;
     }
     check_bytes(format, size, call.image_size)?;
-    let source = upload::block_source(ctx, data, call.dims, size, call.image_size as usize)?;
-    let Some(bytes) = source else { return Ok(()) };
-    if bytes.is_empty() {
+    let carried = check::carrier(ctx, tex.target, format).is_some();
+    let source = upload::block_source(ctx, data, (call.dims, size), call.image_size as usize, carried)?;
+    let Some(source) = source else { return Ok(()) };
+    if source.is_empty() {
         return Ok(());
     }
     for part in parts {
@@ -254,9 +257,9 @@ fn sub_image(ctx: &mut Context, call: &SubCall, data: Pixels<'_>) -> GlResult {
         let Some(place) = place else { continue };
         let [w, h, d] = part.size;
         let length = format.info().image_bytes(w, h, d) as usize;
-        let from = length * part.slice;
+        let blocks = (&source, length * part.slice, length);
         let region = Region { offset, size: part.size };
-        upload::compressed(ctx, tex, (level, part.face), &place, (&image, &region), &bytes[from..from + length])?;
+        upload::compressed_part(ctx, tex, (level, part.face), &place, (&image, &region), blocks)?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::texture::object::Image;
 use crate::texture::state::Proxy;
 use crate::texture::target::Target;
 use crate::texture::upload::{self, Region};
-use crate::texture::{check, store};
+use crate::texture::{check, store, unpack};
 
 /// Arguments that all three commands share.
 struct Call {
@@ -101,11 +101,12 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
         .ok_or_else(|| GlError::invalid_value("the image does not fit the address space"))?;
     let tex = ctx.bound_texture(it.target);
     check::mutable(&tex.body())?;
-    let bytes = upload::source(ctx, pixels, layout.total, px.swap_unit())?;
+    let texels = unpack::are_texels(ctx, px, format, &layout, size);
+    let source = unpack::source(ctx, pixels, (layout.total, px.swap_unit()), texels)?;
     let place = {
         let mut body = tex.body();
         store::define(&mut ctx.out, &tex, &mut body, (level, it.face), image)?;
-        match &bytes {
+        match &source {
             Some(_) if layout.total > 0 => {
                 let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
                 body.image_mut(level, it.face).content = true;
@@ -115,8 +116,8 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
         }
     };
     ctx.share.texture_shape.bump();
-    if let (Some(place), Some(bytes)) = (place, bytes) {
-        upload::pixels(ctx, &tex, &place, &Region { offset: [0; 3], size }, (px, format, &layout), &bytes)?;
+    if let (Some(place), Some(source)) = (place, source) {
+        upload::pixels(ctx, &tex, &place, &Region { offset: [0; 3], size }, (px, format, &layout), &source)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::pixel::layout::Layout;
 use crate::texture::aim::{self, Part};
 use crate::texture::object::Body;
 use crate::texture::upload::{self, Region};
-use crate::texture::{check, merge, store};
+use crate::texture::{check, merge, store, unpack};
 use mgl_pipe::format::Format;
 
 struct Call {
@@ -93,10 +93,13 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
     let layout = Layout::new(&ctx.texture.pixel.unpack, call.dims, size, px.pixel_bytes())
         .ok_or_else(|| GlError::invalid_value("the image does not fit the address space"))?;
     let parts = aim.parts(call.offset, size)?;
+    let mut texels = true;
     for part in parts.clone() {
-        destination(&tex.body(), level, &part, &px)?;
+        let (_, format) = destination(&tex.body(), level, &part, &px)?;
+        texels &= !merge::needed(&px, format) && unpack::are_texels(ctx, px, format, &layout, part.size);
     }
-    let Some(bytes) = upload::source(ctx, pixels, layout.total, px.swap_unit())? else { return Ok(()) };
+    let wanted = (layout.total, px.swap_unit());
+    let Some(source) = unpack::source(ctx, pixels, wanted, texels)? else { return Ok(()) };
     if layout.total == 0 {
         return Ok(());
     }
@@ -111,7 +114,7 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
         let Some(place) = place else { continue };
         let region = Region { offset, size: part.size };
         let put = if merge::needed(&px, format) { merge::depth } else { upload::pixels };
-        put(ctx, tex, &place, &region, (px, format, &layout.slice(part.slice)), &bytes)?;
+        put(ctx, tex, &place, &region, (px, format, &layout.slice(part.slice)), &source)?;
     }
     Ok(())
 }
