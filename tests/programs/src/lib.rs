@@ -3,6 +3,7 @@
 //! Everything happens from outside: programs are child processes, the driver is chosen by the environment alone.
 //! It must not link any crate of the driver.
 
+pub mod blender;
 pub mod compare;
 pub mod lane;
 pub mod once;
