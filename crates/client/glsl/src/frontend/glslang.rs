@@ -13,7 +13,7 @@ use super::gate::gate;
 use super::implied::size_arrays;
 use super::promote::promote;
 use super::scan::{block_named_like_function, drop_idle_defaults, drop_stray_semicolons};
-use super::source::{join_lines, preamble, version_first};
+use super::source::{drop_extra_tokens, join_lines, preamble, version_first};
 use super::subroutine::{Subroutines, rewrite};
 use super::version::{Profile, declared_version};
 use super::words::KEPT;
@@ -152,6 +152,7 @@ unsafe fn text(text: *const c_char) -> String {
 fn without_subroutines(sources: &[&str], stage: Stage) -> (Vec<String>, Subroutines) {
     let joined: Vec<Cow<'_, str>> = sources.iter().map(|s| join_lines(s)).collect();
     let first: Vec<Cow<'_, str>> = joined.iter().map(|s| version_first(s)).collect();
+    let first: Vec<Cow<'_, str>> = first.iter().map(|s| drop_extra_tokens(s)).collect();
     let texts: Vec<&str> = first.iter().map(|s| &**s).collect();
     let rewritten = rewrite(&texts, stage).unwrap_or_default();
     let mut changed = rewritten.texts.into_iter().chain(std::iter::repeat(None));

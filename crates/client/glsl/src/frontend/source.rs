@@ -27,6 +27,37 @@ pub fn join_lines(source: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// What a directive means of its line: `#endif FOO` and `#ifdef A && B` are mistakes that many drivers only warn of.
+fn meant(line: &str) -> Option<&str> {
+    let hash = line.find(|c: char| !c.is_whitespace()).filter(|at| line[*at..].starts_with('#'))?;
+    let start = hash + 1 + line[hash + 1..].find(|c: char| !c.is_whitespace())?;
+    let word = |from: usize| {
+        let from = from + line[from..].len() - line[from..].trim_start().len();
+        from..from + line[from..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line[from..].len())
+    };
+    let directive = word(start);
+    let end = match &line[directive.clone()] {
+        "endif" | "else" => directive.end,
+        "ifdef" | "ifndef" if !word(directive.end).is_empty() => word(directive.end).end,
+        _ => return None,
+    };
+    let rest = line[end..].trim();
+    // A comment may go on behind the line.
+    (!rest.is_empty() && !rest.starts_with("//") && !rest.contains("/*") && !rest.contains("*/")).then(|| &line[..end])
+}
+
+/// Takes off what follows a directive that ends before it.
+pub fn drop_extra_tokens(source: &str) -> Cow<'_, str> {
+    if !source.lines().any(|line| meant(line).is_some()) {
+        return Cow::Borrowed(source);
+    }
+    let line = |line| match meant(line) {
+        Some(text) => format!("{text}{}", if line.ends_with('\n') { "\n" } else { "" }),
+        None => line.to_owned(),
+    };
+    Cow::Owned(source.split_inclusive('\n').map(line).collect())
+}
+
 /// glslang wants `#version` of a GLSL ES shader before everything else; comments and blank lines may precede it (GLSL ES 3.20
 /// §3.4). What precedes it goes, and the lines after it keep their numbers.
 pub fn version_first(source: &str) -> Cow<'_, str> {
@@ -79,7 +110,15 @@ pub fn preamble(source: &str) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{join_lines, version_first};
+    use super::{drop_extra_tokens, join_lines, version_first};
+
+    /// Shader packs that were written with a forgiving driver must load.
+    #[test]
+    fn directives_end_where_they_end() {
+        let source = "#ifdef A && B\n # endif A\n#else // c\n#endif /* d\n#endif e */\n#if A B\n#ifdef A\r\n#endif";
+        let wanted = "#ifdef A\n # endif\n#else // c\n#endif /* d\n#endif e */\n#if A B\n#ifdef A\r\n#endif";
+        assert_eq!(drop_extra_tokens(source), wanted);
+    }
 
     /// A licence above `#version` is usual; the shader must compile, with its own line numbers.
     #[test]
