@@ -8,6 +8,7 @@
   tools/piglit.py --lane spawn --shard 2/4        the second quarter of it
   tools/piglit.py --lane spawn --resume           go on with a run that was stopped
   tools/piglit.py --lane spawn --update           run, and write what came out as the new expectation
+  tools/piglit.py --lane spawn --validation       with Vulkan's validation layer: a test that it has a word for is worse
   tools/piglit.py --lane llvmpipe                 the same on Mesa, to judge the tests themselves
 
 The transports of a backend share one list of expectations: their results must be equal.
@@ -37,8 +38,10 @@ BACKENDS = ["magma", "espryt"]
 PROFILES = ["quick_gl", "quick_shader"]
 SUITES = ["versions", "core3k"]
 CHUNK = 60
-RANK = {"pass": 4, "warn": 3, "fail": 2, "skip": 2, "notrun": 1, "incomplete": 0, "crash": 0, "timeout": 0}
-FATAL = {"crash", "timeout", "incomplete"}
+RANK = {"pass": 4, "warn": 3, "fail": 2, "skip": 2, "notrun": 1, "incomplete": 0, "crash": 0, "timeout": 0, "invalid": 0}
+# "invalid" is ours: the validation layer has a message, whatever the test itself says.
+FATAL = {"crash", "timeout", "incomplete", "invalid"}
+MESSAGE = "Vulkan validation:"
 MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"
 
 
@@ -137,7 +140,7 @@ def chunk(profile, names, variables, folder, jobs):
         subprocess.run(command, check=True, env=variables, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     with bz2.open(folder / "out/results.json.bz2", "rt", encoding="utf-8") as file:
         tests = json.load(file)["tests"]
-    return {name: result["result"] for name, result in tests.items()}
+    return {name: "invalid" if MESSAGE in result["err"] else result["result"] for name, result in tests.items()}
 
 
 def run(profile, names, variables, folder, jobs, resume):
@@ -190,7 +193,7 @@ def judge(results, expected):
     for name, result in sorted(results.items()):
         before = expected.get(name)
         if result in FATAL:
-            worse.append(f"{name}: {result} (expected {before or 'no crash and no hang'})")
+            worse.append(f"{name}: {result} (expected {before or 'no crash, no hang, valid use of Vulkan'})")
         elif before is None:
             continue
         elif RANK[result] < RANK.get(before, 0):
@@ -242,6 +245,7 @@ def main():
     parser.add_argument("--resume", action="store_true", help="keep the results that a stopped run left")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th test of each group")
     parser.add_argument("--update", action="store_true", help="write the results as the new expectation")
+    parser.add_argument("--validation", action="store_true", help="load Vulkan's validation layer, synchronisation checks included")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--bin", type=pathlib.Path, default=os.environ.get("MOBILEGL_TEST_BIN"), help="folder of the built programs")
     parser.add_argument("--out", type=pathlib.Path, help="folder for piglit's own results")
@@ -256,6 +260,8 @@ def main():
     expected = table(expectation(arguments.lane, arguments.backend, arguments.suite))
     lists, peers = ({}, {}) if arguments.suite == "versions" else peers_of(arguments.suite)
     excluded = {} if arguments.lane == "llvmpipe" else table(EXPECTATIONS / "excluded.tsv")
+    if arguments.validation:
+        os.environ["MOBILEGL_VK_VALIDATION"] = "sync"
     results = {}
     with serving(arguments.lane, arguments.backend, bin_folder) as transport:
         variables = environment(transport, arguments.backend, bin_folder)
