@@ -73,6 +73,9 @@ impl Apply<SetFramebufferState> for Applier<'_> {
         if fb.draw_buffers.iter().any(|d| !(-1..8).contains(d)) {
             return Err(Fault::corrupt("set_framebuffer_state.draw_buffers"));
         }
+        if fb.samples > 64 || !fb.samples.max(1).is_power_of_two() {
+            return Err(Fault::corrupt("set_framebuffer_state.samples"));
+        }
         let state = &mut self.flow.state;
         match fb.target {
             FramebufferTarget::Draw => {

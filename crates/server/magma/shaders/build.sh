@@ -14,7 +14,7 @@ for shape in 2d:2DArray: ms:2DMSArray:-DMS 3d:3D:-DDIM3 1d:1DArray:-DDIM1; do
   make "blit_${name}_i" blit.frag -DSAMPLER=isampler$kind -DOUT=ivec4 -DONE=1 $define
   make "blit_${name}_u" blit.frag -DSAMPLER=usampler$kind -DOUT=uvec4 -DONE=1u $define
 done
-for shape in 2d:2DArray: ms:2DMSArray:-DMS; do
+for shape in 2d:2DArray: ms:2DMSArray:-DMS 1d:1DArray:-DDIM1; do
   name=${shape%%:*}; rest=${shape#*:}; kind=${rest%%:*}; define=${rest#*:}
   make "depth_${name}" blit.frag -DSAMPLER=sampler$kind -DDEPTH $define
   make "stencil_${name}" blit.frag -DSAMPLER=usampler$kind -DSTENCIL_EXPORT $define

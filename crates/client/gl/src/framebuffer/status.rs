@@ -139,7 +139,7 @@ fn object_summary(caps: &Caps, fbo: &Fbo) -> Summary {
         count += 1;
     }
     let mut images = list.iter().flatten();
-    let Some(first) = images.next() else { return without_attachments(fbo) };
+    let Some(first) = images.next() else { return without_attachments(caps, fbo) };
     let mut sum = Summary {
         status: gl::FRAMEBUFFER_COMPLETE,
         size: first.size,
@@ -175,7 +175,9 @@ fn layer_targets_differ(fbo: &Fbo) -> bool {
     }
 }
 
-fn without_attachments(fbo: &Fbo) -> Summary {
+/// What the default parameters of a framebuffer without attachments make of it; the device has not every number of samples
+/// (GL 4.6 §9.2.1: derived "in an implementation-dependent manner").
+fn without_attachments(caps: &Caps, fbo: &Fbo) -> Summary {
     let d = fbo.defaults;
     if d.width == 0 || d.height == 0 {
         return undefined(gl::FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT);
@@ -184,7 +186,7 @@ fn without_attachments(fbo: &Fbo) -> Summary {
         status: gl::FRAMEBUFFER_COMPLETE,
         size: [d.width, d.height],
         layers: d.layers.max(1),
-        samples: d.samples.max(1),
+        samples: if d.samples <= 1 { 1 } else { internal::round_samples(caps, Format::Rgba8, d.samples) },
         fixed: d.fixed,
     }
 }

@@ -98,7 +98,9 @@ optional_features! {
     xfb_preserves_provoking_vertex,
     /// `VK_EXT_index_type_uint8`.
     index_type_uint8,
-    /// `VK_EXT_custom_border_color` without format.
+    /// `VK_EXT_custom_border_color`.
+    custom_border_colors,
+    /// The same without a format.
     custom_border_color,
     /// `VK_EXT_line_rasterization`, Bresenham lines.
     bresenham_lines,
@@ -128,6 +130,8 @@ optional_features! {
     patch_list_restart,
     /// `VK_EXT_primitives_generated_query`.
     primitives_generated_query,
+    /// The same on vertex streams above 0.
+    primitives_generated_streams,
     /// `shaderDrawParameters` of Vulkan 1.1.
     shader_draw_parameters,
     /// `VK_EXT_shader_viewport_index_layer`.
@@ -217,6 +221,12 @@ optional_features! {
     uniform_buffer_dynamic_indexing,
     /// Dynamic indexing of sampled images.
     sampled_image_dynamic_indexing,
+    /// `VK_EXT_shader_atomic_float`, exchange in images.
+    image_float_atomics,
+    /// Dynamic indexing of uniform texel buffers.
+    uniform_texel_dynamic_indexing,
+    /// Dynamic indexing of storage texel buffers.
+    storage_texel_dynamic_indexing,
     /// Dynamic indexing of storage buffers.
     storage_buffer_dynamic_indexing,
     /// Dynamic indexing of storage images.

@@ -235,8 +235,10 @@ impl Gpu {
 /// Features that are useless or illegal without another one go with it.
 fn close_over(f: &mut DeviceFeatures) {
     f.dynamic_rendering &= f.depth_stencil_resolve;
+    f.custom_border_color &= f.custom_border_colors;
     f.geometry_streams &= f.transform_feedback;
     f.primitives_generated_query &= f.transform_feedback;
+    f.primitives_generated_streams &= f.primitives_generated_query;
     f.xfb_preserves_provoking_vertex &= f.transform_feedback && f.provoking_vertex_last;
     f.robust_buffer_access2 &= f.robust_buffer_access;
     f.vertex_attribute_zero_divisor &= f.vertex_attribute_divisor;

@@ -187,6 +187,7 @@ feature_chain! {
             index_type_uint8 = index_type_uint8,
         }
         border: PhysicalDeviceCustomBorderColorFeaturesEXT, vk::EXT_CUSTOM_BORDER_COLOR_NAME => {
+            custom_border_colors = custom_border_colors,
             custom_border_color = custom_border_color_without_format,
         }
         lines: PhysicalDeviceLineRasterizationFeaturesEXT, vk::EXT_LINE_RASTERIZATION_NAME => {
@@ -215,12 +216,20 @@ feature_chain! {
         }
         generated: PhysicalDevicePrimitivesGeneratedQueryFeaturesEXT, vk::EXT_PRIMITIVES_GENERATED_QUERY_NAME => {
             primitives_generated_query = primitives_generated_query,
+            primitives_generated_streams = primitives_generated_query_with_non_zero_streams,
         }
         draw_parameters: PhysicalDeviceShaderDrawParametersFeatures, c"" => {
             shader_draw_parameters = shader_draw_parameters,
         }
         conditional: PhysicalDeviceConditionalRenderingFeaturesEXT, vk::EXT_CONDITIONAL_RENDERING_NAME => {
             conditional_rendering = conditional_rendering,
+        }
+        indexing: PhysicalDeviceDescriptorIndexingFeatures, vk::EXT_DESCRIPTOR_INDEXING_NAME => {
+            uniform_texel_dynamic_indexing = shader_uniform_texel_buffer_array_dynamic_indexing,
+            storage_texel_dynamic_indexing = shader_storage_texel_buffer_array_dynamic_indexing,
+        }
+        atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, vk::EXT_SHADER_ATOMIC_FLOAT_NAME => {
+            image_float_atomics = shader_image_float32_atomics,
         }
         scalar: PhysicalDeviceScalarBlockLayoutFeatures, vk::EXT_SCALAR_BLOCK_LAYOUT_NAME => {
             scalar_block_layout = scalar_block_layout,

@@ -8,7 +8,7 @@ use super::meta::{MetaDraw, Shader, Write};
 use super::rects::{Mapping, map_rects};
 use crate::access::Range;
 use crate::core::Core;
-use crate::images::{IDENTITY, ViewKey, ViewUse};
+use crate::images::{IDENTITY, ImageSpec, ViewKey, ViewUse};
 use crate::passes::Target;
 use crate::raw::make::Packed;
 use crate::raw::record;
@@ -220,24 +220,23 @@ impl Drawing {
                 self.meta_draw(core, &MetaDraw { write, ..base })
             }
             vk::ImageAspectFlags::DEPTH => {
-                let shader = if multisampled { Shader::DepthMs } else { Shader::Depth2d };
+                let shader = shape_of(&spec, [Shader::Depth1d, Shader::Depth2d, Shader::DepthMs]);
                 self.meta_draw(core, &MetaDraw { write: Write { shader, depth: true, ..base.write }, ..base })
             }
             _ if gpu.features.shader_stencil_export => {
-                let shader = if multisampled { Shader::StencilMs } else { Shader::Stencil2d };
+                let shader = shape_of(&spec, [Shader::Stencil1d, Shader::Stencil2d, Shader::StencilMs]);
                 let write = Write { shader, stencil: true, ..base.write };
                 self.meta_draw(core, &MetaDraw { write, stencil: (0, 0xFF), ..base })
             }
-            _ => self.stencil_bits(core, base, multisampled),
+            _ => self.stencil_bits(core, base, shape_of(&spec, [Shader::Bit1d, Shader::Bit2d, Shader::BitMs])),
         }
     }
 
     /// Stencil without the export extension: zero, then one draw per bit.
-    fn stencil_bits(&mut self, core: &mut Core, base: MetaDraw<'_>, multisampled: bool) -> Outcome {
+    fn stencil_bits(&mut self, core: &mut Core, base: MetaDraw<'_>, shader: Shader) -> Outcome {
         let clear = Write { shader: Shader::None, stencil: true, ..base.write };
         // Pixels whose source lies outside keep their stencil: the area is clipped to what has a source.
         self.meta_draw(core, &MetaDraw { write: clear, stencil: (0, 0xFF), source: None, ..base })?;
-        let shader = if multisampled { Shader::BitMs } else { Shader::Bit2d };
         for bit in 0..8 {
             let mut push = base.push;
             push[10] = 1 << bit;
@@ -326,6 +325,15 @@ fn source_view(core: &mut Core, copy: &Copy<'_>, sampler: vk::Sampler) -> Outcom
     let stage = vk::PipelineStageFlags::FRAGMENT_SHADER;
     core.use_image(source.image, range, layout, stage, vk::AccessFlags::SHADER_READ)?;
     Ok(Packed::image(sampler, view, layout))
+}
+
+/// One of the shaders for sources of one dimension, of two, and of several samples.
+fn shape_of(spec: &ImageSpec, [line, plane, multisampled]: [Shader; 3]) -> Shader {
+    match spec.ty {
+        _ if spec.samples.max(1) > 1 => multisampled,
+        vk::ImageType::TYPE_1D => line,
+        _ => plane,
+    }
 }
 
 fn color_shader(source: &AttachmentRef, ty: vk::ImageType, multisampled: bool) -> Shader {

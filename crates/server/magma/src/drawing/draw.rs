@@ -7,13 +7,13 @@ use super::{Drawing, Last, MEMO, sets};
 use crate::core::Core;
 use crate::passes::{Loads, Target};
 use crate::pipelines::{DrawShape, Entry, InputKey, Key, Miss, topology, translate};
-use crate::programs::Program;
+use crate::programs::{Outputs, Program};
 use crate::variants::Variant;
 use crate::vertex::{Limits, VertexLayout};
 use ash::vk;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
-use mgl_backend::values::DrawIndirect;
+use mgl_backend::values::{DrawIndirect, Numeric};
 use mgl_backend::{ContextState, Rasterised, Refusal};
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{ClipDepth, IndexSize, PolygonMode, PrimitiveMode};
@@ -365,7 +365,7 @@ fn key(ctx: &ContextState, draw: &Draw<'_>, program: &Program, (pass, input): (u
 
 fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool, viewports: u32) -> DrawShape {
     let tessellated = program.has(Stage::TessEval);
-    let mut outputs = program.reflection.outputs;
+    let mut outputs = program.reflection.outputs.all;
     if program.archive.flags.broadcast_color {
         outputs = 0xFF;
     }
@@ -375,6 +375,7 @@ fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool, 
         patch_vertices: if tessellated { ctx.patch.vertices } else { 0 },
         viewports: if program.archive.flags.writes_viewport_index { viewports } else { 1 },
         outputs_written: outputs,
+        alpha_written: program.reflection.outputs.alpha & 1 != 0,
         rasterised: Rasterised::of(draw.mode, &program.archive),
     }
 }
@@ -402,9 +403,22 @@ fn variant(
         point_coord_flip: points && flags.reads_point_coord && !p.point_origin_lower_left.get(),
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
         // Output 0 is the source of a broadcast and stays.
-        drop_outputs: program.reflection.outputs & !color & if flags.broadcast_color { !1 } else { 0xFF },
+        drop_outputs: program.reflection.outputs.all & !color & if flags.broadcast_color { !1 } else { 0xFF },
+        flip_sign: flip_sign(program.reflection.outputs, format),
         drop_sample_mask: flags.writes_sample_mask && !multisample,
         alpha_to_one: multisample && p.alpha_to_one.get() && !gpu.features.alpha_to_one,
         ..Variant::default()
     }
+}
+
+/// Outputs of signed integers to unsigned draw buffers, and the reverse.
+fn flip_sign(outputs: Outputs, format: &crate::pipelines::PassFormat) -> u8 {
+    if outputs.signed | outputs.unsigned == 0 {
+        return 0;
+    }
+    let of = |wanted: Numeric| {
+        let is = |i: &usize| format.gl[*i].is_some_and(|f| f.info().numeric == wanted);
+        (0..8).filter(is).fold(0u8, |mask, i| mask | 1 << i)
+    };
+    (outputs.signed & of(Numeric::Uint)) | (outputs.unsigned & of(Numeric::Int))
 }

@@ -56,12 +56,15 @@ shaders! {
     /// Depth.
     Depth2d = "depth_2d",
     DepthMs = "depth_ms",
+    Depth1d = "depth_1d",
     /// Stencil with `VK_EXT_shader_stencil_export`.
     Stencil2d = "stencil_2d",
     StencilMs = "stencil_ms",
+    Stencil1d = "stencil_1d",
     /// One bit of stencil.
     Bit2d = "bit_2d",
     BitMs = "bit_ms",
+    Bit1d = "bit_1d",
 }
 
 /// What an internal draw writes.

@@ -12,31 +12,43 @@ use mgl_base::handle::SamplerCso;
 use mgl_base::slots::SlotTable;
 use mgl_pipe::tokens::{BorderForm, CompareFunc, Filter, Wrap};
 
+/// The samplers of one set of parameters.
+struct Entry {
+    desc: SamplerDesc,
+    sampler: vk::Sampler,
+    /// The same without linear filters, once it was wanted.
+    nearest: vk::Sampler,
+}
+
 /// Samplers by handle.
 #[derive(Default)]
 pub struct Samplers {
-    table: SlotTable<SamplerCso, vk::Sampler>,
+    table: SlotTable<SamplerCso, Entry>,
     default: vk::Sampler,
 }
 
 impl Samplers {
     /// New parameters.
     pub fn create(&mut self, gpu: &Gpu, cso: Handle<SamplerCso>, desc: &SamplerDesc) -> Outcome {
-        let sampler = make(gpu, desc)?;
-        self.table.insert(cso, sampler, "magma.sampler").map(|_| ()).map_err(|f| Refusal::Driver(f.to_string()))
+        let entry = Entry { desc: *desc, sampler: make(gpu, desc)?, nearest: vk::Sampler::null() };
+        self.table.insert(cso, entry, "magma.sampler").map(|_| ()).map_err(|f| Refusal::Driver(f.to_string()))
     }
 
     /// Eviction of parameters.
     pub fn destroy(&mut self, commands: &mut Commands, cso: Handle<SamplerCso>) {
-        if let Some(sampler) = self.table.remove(cso) {
-            commands.defer_destroy(commands.current_serial(), Garbage::Sampler(*sampler));
+        if let Some(entry) = self.table.remove(cso) {
+            let now = commands.current_serial();
+            entry.samplers().for_each(|sampler| commands.defer_destroy(now, Garbage::Sampler(sampler)));
         }
     }
 
-    /// The sampler; a plain one for a null handle.
-    pub fn get(&mut self, gpu: &Gpu, cso: Handle<SamplerCso>) -> Outcome<vk::Sampler> {
-        if let Some(sampler) = self.table.get(cso) {
-            return Ok(*sampler);
+    /// The sampler for texels of a format that the device filters, or does not; a plain one for a null handle.
+    ///
+    /// GL samples multisampled textures without filters and leaves the result of linear filters to others that cannot have
+    /// them; Vulkan forbids the pair even where the shader only fetches (VUID-vkCmdDraw-magFilter-04553).
+    pub fn get(&mut self, gpu: &Gpu, cso: Handle<SamplerCso>, filters: bool) -> Outcome<vk::Sampler> {
+        if let Some(entry) = self.table.get_mut(cso) {
+            return if filters || !entry.filters() { Ok(entry.sampler) } else { entry.nearest(gpu) };
         }
         if self.default == vk::Sampler::null() {
             let info = vk::SamplerCreateInfo::default();
@@ -48,10 +60,36 @@ impl Samplers {
     /// Lets go of everything.
     pub fn close(&mut self, commands: &mut Commands) {
         let now = commands.current_serial();
-        let all: Vec<vk::Sampler> = self.table.iter().map(|(_, s)| *s).chain([self.default]).collect();
+        let all: Vec<vk::Sampler> = self.table.iter().flat_map(|(_, e)| e.samplers()).chain([self.default]).collect();
         all.into_iter().for_each(|s| commands.defer_destroy(now, Garbage::Sampler(s)));
         *self = Self::default();
     }
+}
+
+impl Entry {
+    fn filters(&self) -> bool {
+        let between = matches!(self.desc.min_filter, Filter::NearestMipmapLinear | Filter::LinearMipmapLinear);
+        linear(self.desc.min_filter) || linear(self.desc.mag_filter) || between || self.desc.max_anisotropy > 1.0
+    }
+
+    fn nearest(&mut self, gpu: &Gpu) -> Outcome<vk::Sampler> {
+        if self.nearest == vk::Sampler::null() {
+            let mip = !matches!(self.desc.min_filter, Filter::Nearest | Filter::Linear);
+            let min_filter = if mip { Filter::NearestMipmapNearest } else { Filter::Nearest };
+            let desc = SamplerDesc { min_filter, mag_filter: Filter::Nearest, max_anisotropy: 1.0, ..self.desc };
+            self.nearest = make(gpu, &desc)?;
+        }
+        Ok(self.nearest)
+    }
+
+    fn samplers(&self) -> impl Iterator<Item = vk::Sampler> + use<> {
+        [self.sampler, self.nearest].into_iter().filter(|s| *s != vk::Sampler::null())
+    }
+}
+
+/// Texels of one level are averaged.
+fn linear(filter: Filter) -> bool {
+    matches!(filter, Filter::Linear | Filter::LinearMipmapNearest | Filter::LinearMipmapLinear)
 }
 
 fn wrap(gpu: &Gpu, mode: Wrap) -> vk::SamplerAddressMode {
@@ -93,7 +131,6 @@ fn is_fixed(desc: &SamplerDesc) -> bool {
 }
 
 fn make(gpu: &Gpu, desc: &SamplerDesc) -> Outcome<vk::Sampler> {
-    let linear = |f: Filter| matches!(f, Filter::Linear | Filter::LinearMipmapNearest | Filter::LinearMipmapLinear);
     let filter = |yes: bool| if yes { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
     let mipmapped = !matches!(desc.min_filter, Filter::Nearest | Filter::Linear);
     let mip_linear = matches!(desc.min_filter, Filter::NearestMipmapLinear | Filter::LinearMipmapLinear);

@@ -290,7 +290,7 @@ impl Sets {
         let view = ctx.views.get(slot as usize).copied().unwrap_or_default();
         let found = shop.core.resolve_view(view)?;
         match found {
-            Some(ViewRef::Image { view, layout, image, range, .. }) if !texel_buffer => {
+            Some(ViewRef::Image { view, layout, image, range, format, .. }) if !texel_buffer => {
                 let looped = attached(image);
                 self.feedback |= looped;
                 let shared = looped || self.stored.contains(&image);
@@ -298,7 +298,9 @@ impl Sets {
                 declare(shop.core, (image, range, layout), stages, looped, shared)?;
                 let cso = ctx.samplers.get(slot as usize).copied().unwrap_or_default();
                 let gpu = shop.core.gpu.clone();
-                Ok(Packed::image(shop.samplers.get(&gpu, cso)?, view, layout))
+                let filters =
+                    gpu.formats.get(format).image.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR);
+                Ok(Packed::image(shop.samplers.get(&gpu, cso, filters)?, view, layout))
             }
             Some(ViewRef::Buffer { view, buffer, .. }) if texel_buffer => {
                 shop.core.use_buffer(buffer, stages, vk::AccessFlags::SHADER_READ);
@@ -307,7 +309,7 @@ impl Sets {
             _ if texel_buffer => shop.placeholders.texel(shop.core, shape),
             _ => {
                 let gpu = shop.core.gpu.clone();
-                let sampler = shop.samplers.get(&gpu, mgl_base::Handle::NULL)?;
+                let sampler = shop.samplers.get(&gpu, mgl_base::Handle::NULL, true)?;
                 shop.placeholders.image(shop.core, shape, false, sampler)
             }
         }

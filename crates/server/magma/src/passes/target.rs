@@ -26,6 +26,13 @@ pub struct Target {
     pub layers: u32,
 }
 
+/// Samples of a pass without attachments: the most that the device has up to `wanted`, a power of two.
+fn default_samples(core: &Core, wanted: u16) -> u32 {
+    let has = core.gpu.properties.limits.framebuffer_no_attachments_sample_counts.as_raw();
+    let up_to = has & (2 * u32::from(wanted.max(1)) - 1);
+    1 << up_to.checked_ilog2().unwrap_or(0)
+}
+
 impl Target {
     /// Resolves `fb` for drawing by `flow`; `srgb` is `GL_FRAMEBUFFER_SRGB`.
     pub fn resolve(core: &mut Core, flow: u32, fb: &FramebufferState, srgb: bool) -> Outcome<Self> {
@@ -60,7 +67,7 @@ impl Target {
             target.depth_stencil = Some(a);
         }
         // Without attachments the framebuffer's default parameters count (GL 4.6 §9.2.1).
-        target.format.samples = if samples == 0 { u32::from(fb.samples).max(1) } else { samples };
+        target.format.samples = if samples == 0 { default_samples(core, fb.samples) } else { samples };
         target.extent = [extent[0].max(1), extent[1].max(1)];
         target.layers = fb.layers.max(1).min(target.least_layers());
         Ok(target)

@@ -43,6 +43,8 @@ pub struct DrawShape {
     pub viewports: u32,
     /// Fragment outputs that exist, by location.
     pub outputs_written: u8,
+    /// Output 0 has an alpha.
+    pub alpha_written: bool,
     /// What is rasterised at the end of the pipeline.
     pub rasterised: Rasterised,
 }
@@ -161,7 +163,8 @@ pub fn translate(p: &PipelineState, f: &PassFormat, draw: &DrawShape, features: 
         } else {
             0
         },
-        alpha_to_coverage: multisample && p.alpha_to_coverage.get(),
+        // Without an alpha GL leaves the coverage undefined; Vulkan does not allow to ask for it.
+        alpha_to_coverage: multisample && p.alpha_to_coverage.get() && draw.alpha_written,
         alpha_to_one: multisample && p.alpha_to_one.get() && features.alpha_to_one,
         logic_op: (p.logic_op_enabled.get() && features.logic_op).then(|| convert::logic_op(p.logic_op)),
         attachments: core::array::from_fn(|i| attachment(p, f, draw, i, features)),
@@ -316,6 +319,7 @@ mod tests {
             patch_vertices: 0,
             viewports: 1,
             outputs_written: 0xFF,
+            alpha_written: true,
             rasterised: Rasterised::Polygons,
         }
     }

@@ -5,7 +5,7 @@ mod layout;
 mod reflect;
 
 pub use layout::{Layouts, SETS, Signatures};
-pub use reflect::{Binding, Class, ImageShape, Input, Reflection, stage_flag};
+pub use reflect::{Binding, Class, ImageShape, Input, Outputs, Reflection, stage_flag};
 
 use crate::commands::{Commands, Garbage};
 use crate::device::Gpu;

@@ -95,8 +95,21 @@ pub struct Reflection {
     pub bindings: Vec<Binding>,
     /// Vertex inputs, one entry per location.
     pub inputs: Vec<Input>,
-    /// Fragment outputs by location.
-    pub outputs: u8,
+    /// Fragment outputs.
+    pub outputs: Outputs,
+}
+
+/// Fragment outputs, one bit for each location.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    /// All of them.
+    pub all: u8,
+    /// Those of signed integers.
+    pub signed: u8,
+    /// Those of unsigned integers.
+    pub unsigned: u8,
+    /// Those that write alpha.
+    pub alpha: u8,
 }
 
 /// Vulkan flag of a stage.
@@ -307,16 +320,26 @@ impl Walk<'_> {
         inputs
     }
 
-    fn outputs(&self) -> u8 {
-        let mut mask = 0;
+    fn outputs(&self) -> Outputs {
+        let mut outputs = Outputs::default();
         for variable in variables(self.module, StorageClass::Output) {
             let Some(location) = literal(self.module, variable, Decoration::Location) else { continue };
-            let count = self.pointee(variable).map_or(1, |ty| self.strip_arrays(ty).1);
-            for l in (location..location + count).filter(|l| *l < 8) {
-                mask |= 1 << l;
+            let Some(ty) = self.pointee(variable) else { continue };
+            let (element, count) = self.strip_arrays(ty);
+            let (class, components) = self.class(element);
+            let first = literal(self.module, variable, Decoration::Component).unwrap_or(0);
+            let bits = (location..location.saturating_add(count).min(8)).fold(0, |bits, l| bits | 1u8 << l);
+            outputs.all |= bits;
+            match class {
+                Class::Int => outputs.signed |= bits,
+                Class::Uint => outputs.unsigned |= bits,
+                _ => {}
+            }
+            if first.saturating_add(components) >= 4 {
+                outputs.alpha |= bits;
             }
         }
-        mask
+        outputs
     }
 }
 

@@ -66,9 +66,13 @@ pub fn plan(kind: QueryKind, stream: u32, features: &DeviceFeatures) -> Option<P
         QueryKind::AnySamplesPassed | QueryKind::AnySamplesPassedConservative => {
             one(Source::Occlusion, Word::Index(0), true)
         }
-        QueryKind::PrimitivesGenerated if features.primitives_generated_query => {
+        QueryKind::PrimitivesGenerated
+            if features.primitives_generated_query && (stream == 0 || features.primitives_generated_streams) =>
+        {
             one(Source::Generated(stream), Word::Index(0), false)
         }
+        // What capture needed room for is what the stream generated.
+        QueryKind::PrimitivesGenerated if stream != 0 && xfb => one(Source::Xfb(stream), Word::Index(1), false),
         QueryKind::PrimitivesGenerated => {
             statistic(features, vk::QueryPipelineStatisticFlags::CLIPPING_INVOCATIONS).filter(|_| stream == 0)
         }
@@ -134,5 +138,21 @@ mod tests {
         assert_eq!(plan(QueryKind::PrimitivesGenerated, 0, &none), None);
         let some = DeviceFeatures { pipeline_statistics_query: true, ..none };
         assert_eq!(plan(QueryKind::PrimitivesGenerated, 0, &some).unwrap().sources[0], Source::Statistics);
+    }
+
+    /// A device may count what stream 0 generates and forbid to ask for the others: they are counted as captures.
+    #[test]
+    fn streams_are_counted_where_the_query_knows_only_the_first() {
+        let first = DeviceFeatures {
+            primitives_generated_query: true,
+            transform_feedback: true,
+            geometry_streams: true,
+            ..DeviceFeatures::default()
+        };
+        let source = |stream, f: &DeviceFeatures| plan(QueryKind::PrimitivesGenerated, stream, f).unwrap().sources[0];
+        assert_eq!(source(0, &first), Source::Generated(0));
+        assert_eq!(source(1, &first), Source::Xfb(1));
+        let all = DeviceFeatures { primitives_generated_streams: true, ..first };
+        assert_eq!(source(1, &all), Source::Generated(1));
     }
 }

@@ -135,6 +135,54 @@ pub fn drop_outputs(edit: &mut Edit, mask: u8) -> Result<(), EditError> {
     Ok(())
 }
 
+/// Integer outputs of `mask` get the other signedness, with the same bits: GL leaves the values of the pair undefined (GL 4.6
+/// §15.2.3), desktop drivers write the bits, and Vulkan forbids it. Arrays stay as they are.
+pub fn flip_sign(edit: &mut Edit, mask: u8) -> Result<(), EditError> {
+    let wanted = |location: u32| location < 8 && mask & (1 << location) != 0;
+    let outputs: Vec<(Word, u32)> = colour_outputs(edit).into_iter().filter(|(_, l)| wanted(*l)).collect();
+    let mut copies = Vec::new();
+    for (output, location) in outputs {
+        let component = edit.literal(output, Decoration::Component);
+        let Some((ty, flipped)) = edit.pointee_of(output).and_then(|ty| Some((ty, flipped_type(edit, ty)?))) else {
+            continue;
+        };
+        let copy = privatise(edit, output, ty, StorageClass::Output);
+        edit.drop_interface(output);
+        let at = (Decoration::Location, Operand::LiteralBit32(location));
+        let target = edit.interface_variable(flipped, StorageClass::Output, at);
+        if let Some(component) = component {
+            edit.b.decorate(target, Decoration::Component, [Operand::LiteralBit32(component)]);
+        }
+        copies.push((copy, ty, target, flipped));
+    }
+    let helper = edit.begin_helper()?;
+    for (copy, ty, target, flipped) in copies {
+        let value = edit.b.load(ty, None, copy, None, [])?;
+        let bits = edit.b.bitcast(flipped, None, value)?;
+        edit.b.store(target, bits, None, [])?;
+    }
+    edit.end_helper()?;
+    edit.call_at_exit(helper);
+    Ok(())
+}
+
+/// The type of the other signedness of a 32-bit integer, or of a vector of them.
+fn flipped_type(edit: &mut Edit, ty: Word) -> Option<Word> {
+    let definition = edit.definition(ty)?;
+    match (definition.class.opcode, definition.operands.as_slice()) {
+        (Op::TypeInt, [Operand::LiteralBit32(32), Operand::LiteralBit32(sign)]) => {
+            let sign = 1 - sign.min(&1);
+            Some(edit.b.type_int(32, sign))
+        }
+        (Op::TypeVector, [Operand::IdRef(of), Operand::LiteralBit32(n)]) => {
+            let (of, n) = (*of, *n);
+            let of = flipped_type(edit, of)?;
+            Some(edit.b.type_vector(of, n))
+        }
+        _ => None,
+    }
+}
+
 /// Alpha 1 in every four-component float output (GL 4.6 §17.3.3).
 pub fn alpha_to_one(edit: &mut Edit) -> Result<(), EditError> {
     let float = edit.float();

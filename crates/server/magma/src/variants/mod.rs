@@ -32,6 +32,8 @@ pub struct Variant {
     pub broadcast: u8,
     /// Outputs that no draw buffer takes, by location.
     pub drop_outputs: u8,
+    /// Integer outputs whose draw buffer has the other signedness, by location.
+    pub flip_sign: u8,
     /// Alpha of colour outputs is 1 (`GL_SAMPLE_ALPHA_TO_ONE` without the device feature).
     pub alpha_to_one: bool,
     /// `gl_SampleMask` is written in vain: there are no samples to mask.
@@ -63,6 +65,7 @@ impl Variant {
             own.point_coord_flip = self.point_coord_flip;
             own.broadcast = self.broadcast;
             own.drop_outputs = self.drop_outputs;
+            own.flip_sign = self.flip_sign;
             own.alpha_to_one = self.alpha_to_one;
             own.drop_sample_mask = self.drop_sample_mask;
         }
@@ -97,6 +100,9 @@ pub fn apply(words: &[u32], stage: Stage, variant: &Variant) -> Result<Vec<u32>,
     }
     if variant.drop_outputs != 0 {
         fragment::drop_outputs(&mut edit, variant.drop_outputs)?;
+    }
+    if variant.flip_sign != 0 {
+        fragment::flip_sign(&mut edit, variant.flip_sign)?;
     }
     if variant.drop_sample_mask {
         fragment::drop_sample_mask(&mut edit);

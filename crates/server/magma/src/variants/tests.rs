@@ -61,6 +61,16 @@ fn fragment_passes_are_valid() {
     check(shader!("color.frag"), Stage::Fragment, Variant { alpha_to_one: true, ..Variant::default() });
 }
 
+/// A shader of signed integers that draws into unsigned ones writes its bits, as on other desktop drivers.
+#[test]
+fn outputs_of_the_other_signedness_are_valid() {
+    let text = check(shader!("int.frag"), Stage::Fragment, Variant { flip_sign: 0b11, ..Variant::default() });
+    assert_eq!(text.matches("OpBitcast").count(), 2, "{text}");
+    assert_eq!((text.matches("Location 0").count(), text.matches("Location 1").count()), (1, 1), "{text}");
+    let text = check(shader!("color.frag"), Stage::Fragment, Variant { flip_sign: 1, ..Variant::default() });
+    assert!(!text.contains("OpBitcast"), "{text}");
+}
+
 /// Every attribute conversion must give a module that the driver accepts.
 #[test]
 fn attribute_conversions_are_valid() {
