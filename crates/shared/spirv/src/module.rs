@@ -160,6 +160,16 @@ impl Ir {
             self.module.capabilities.push(Instruction::new(Op::Capability, None, None, vec![operand]));
         }
     }
+
+    /// Declares the extension that brought a capability into modules before SPIR-V 1.3, once.
+    pub fn extension_before_1_3(&mut self, name: &str) {
+        let old = self.module.header.as_ref().is_none_or(|header| header.version() < (1, 3));
+        let operand = Operand::LiteralString(name.to_owned());
+        if old && !self.module.extensions.iter().any(|i| i.operands.contains(&operand)) {
+            self.module.extensions.push(Instruction::new(Op::Extension, None, None, vec![operand]));
+        }
+    }
+
     /// Withdraws a capability.
     pub fn drop_capability(&mut self, capability: Capability) {
         self.module.capabilities.retain(|i| !i.operands.contains(&Operand::Capability(capability)));
@@ -270,5 +280,19 @@ mod tests {
         ir.module.types_global_values.swap(0, 1);
         ir.sort_globals();
         assert_eq!(ir.module.types_global_values.last().and_then(|i| i.result_id), Some(vector));
+    }
+
+    /// If this fails, a program's own SPIR-V of version 1.0 is invalid after the driver's passes, and drivers refuse it.
+    #[test]
+    fn extensions_are_declared_once_and_only_where_they_are_needed() {
+        for (minor, expected) in [(0, 1), (3, 0)] {
+            let mut b = Builder::new();
+            b.set_version(1, minor);
+            let mut ir = Ir::load(&b.module().assemble()).unwrap();
+            for _ in 0..2 {
+                ir.extension_before_1_3("SPV_KHR_shader_draw_parameters");
+            }
+            assert_eq!(ir.module.extensions.len(), expected, "1.{minor}");
+        }
     }
 }

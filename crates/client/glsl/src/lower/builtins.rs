@@ -67,6 +67,7 @@ fn instance_id(ir: &mut Ir) {
         made
     });
     ir.capability(Capability::DrawParameters);
+    ir.extension_before_1_3("SPV_KHR_shader_draw_parameters");
     let base_type = ir.variable_type(base).map_or(int, |(_, ty)| ty);
     for variable in &variables {
         set_builtin(ir, *variable, BuiltIn::InstanceIndex);

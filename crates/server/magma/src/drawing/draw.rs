@@ -396,14 +396,15 @@ fn variant(
     let can_write = !late || gpu.features.tessellation_geometry_point_size;
     let multisample = format.samples > 1 && p.multisample.get();
     let color: u8 = (0..8).filter(|i| format.gl[*i].is_some()).fold(0, |mask, i| mask | 1 << i);
+    // Output 0 is the source of a broadcast, and its alpha that of coverage, whatever draw buffer takes it.
+    let kept = u8::from(flags.broadcast_color || (multisample && p.alpha_to_coverage.get()));
     Variant {
         depth_fixup: p.clip_depth == ClipDepth::NegativeOneToOne && !gpu.features.depth_clip_control,
         point_size: points && can_write && !(flags.writes_point_size && p.program_point_size.get()),
         clip_off,
         point_coord_flip: points && flags.reads_point_coord && !p.point_origin_lower_left.get(),
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
-        // Output 0 is the source of a broadcast and stays.
-        drop_outputs: program.reflection.outputs.all & !color & if flags.broadcast_color { !1 } else { 0xFF },
+        drop_outputs: program.reflection.outputs.all & !color & !kept,
         flip_sign: flip_sign(program.reflection.outputs, format),
         drop_sample_mask: flags.writes_sample_mask && !multisample,
         alpha_to_one: multisample && p.alpha_to_one.get() && !gpu.features.alpha_to_one,

@@ -147,13 +147,16 @@ fn touch_attachments(core: &mut Core, target: &Target) -> Outcome {
     use vk::PipelineStageFlags as S;
     let feedback = target.format.feedback;
     let layout = if feedback { vk::ImageLayout::GENERAL } else { vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL };
+    // What the shaders of the same draws do to an attachment belongs to the use that later ones wait for.
+    let (shaders, shading) =
+        if feedback { (S::ALL_GRAPHICS, A::SHADER_READ | A::SHADER_WRITE) } else { (S::empty(), A::empty()) };
     for a in target.color.iter().flatten() {
-        let access = A::COLOR_ATTACHMENT_READ | A::COLOR_ATTACHMENT_WRITE;
-        core.use_image(a.image, a.range, layout, S::COLOR_ATTACHMENT_OUTPUT, access)?;
+        let access = A::COLOR_ATTACHMENT_READ | A::COLOR_ATTACHMENT_WRITE | shading;
+        core.use_image(a.image, a.range, layout, S::COLOR_ATTACHMENT_OUTPUT | shaders, access)?;
     }
     if let Some(a) = &target.depth_stencil {
-        let stages = S::EARLY_FRAGMENT_TESTS | S::LATE_FRAGMENT_TESTS;
-        let access = A::DEPTH_STENCIL_ATTACHMENT_READ | A::DEPTH_STENCIL_ATTACHMENT_WRITE;
+        let stages = S::EARLY_FRAGMENT_TESTS | S::LATE_FRAGMENT_TESTS | shaders;
+        let access = A::DEPTH_STENCIL_ATTACHMENT_READ | A::DEPTH_STENCIL_ATTACHMENT_WRITE | shading;
         core.use_image(a.image, a.range, depth_layout(feedback), stages, access)?;
     }
     Ok(())
