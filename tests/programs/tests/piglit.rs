@@ -17,8 +17,12 @@ const VERSIONS: &str = "versions";
 const CORE3K: &str = "core3k";
 
 fn piglit(suite: &str, backend: Backend, transport: Transport, every: u32) -> Result<()> {
+    piglit_with(suite, backend, transport, every, &[])
+}
+
+fn piglit_with(suite: &str, backend: Backend, transport: Transport, every: u32, more: &[&str]) -> Result<()> {
     let lane = Lane::MobileGl(backend, transport);
-    let folder = tools::results(&["piglit", suite, lane.name()])?;
+    let folder = tools::results(&["piglit", suite, lane.name(), &more.concat()])?;
     tools::mobilegl()?;
     let mut command = Command::new("python3");
     command.arg(tools::root().join("tools/piglit.py"));
@@ -35,7 +39,7 @@ fn piglit(suite: &str, backend: Backend, transport: Transport, every: u32) -> Re
             "--bin",
         ])
         .arg(tools::built());
-    command.arg("--out").arg(&folder);
+    command.arg("--out").arg(&folder).args(more);
     let limit = Duration::from_secs(1500);
     let output = process::run_to_success(command, &folder.join("output.log"), limit, "piglit", lane.name())?;
     println!("{output}");
@@ -70,6 +74,12 @@ fn piglit_tcp() -> Result<()> {
 #[test]
 fn piglit_espryt() -> Result<()> {
     piglit(VERSIONS, Backend::Espryt, Transport::Spawn, 24)
+}
+
+/// If this fails, we ask something of Vulkan that it does not allow, which works on one driver and breaks on the next.
+#[test]
+fn piglit_valid() -> Result<()> {
+    piglit_with(CORE3K, Backend::Magma, Transport::Spawn, 20, &["--validation"])
 }
 
 /// If this fails, something of OpenGL 4.x or its extensions that worked no longer does.
