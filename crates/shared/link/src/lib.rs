@@ -49,6 +49,7 @@ pub mod settings;
 pub mod stream;
 pub mod sync;
 pub mod token;
+pub mod watched;
 
 pub mod process;
 mod random;

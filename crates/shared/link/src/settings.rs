@@ -16,7 +16,7 @@ const SWITCH: Values = Values::Words(&["0", "1"]);
 
 /// Everything that is a number or a word, whoever reads it: what cannot be is refused in one place, before anything starts,
 /// and readers need not tell a wrong value from an absent one.
-const KNOWN: [(&str, Values); 32] = [
+const KNOWN: [(&str, Values); 33] = [
     ("MOBILEGL_IPC_ADOPT_TIER", Values::Words(&["0", "2"])),
     ("MOBILEGL_IPC_AUDIT", SWITCH),
     ("MOBILEGL_IPC_AUTH_BACKOFF_AFTER", Values::Number(0, 1000)),
@@ -38,6 +38,7 @@ const KNOWN: [(&str, Values); 32] = [
     ("MOBILEGL_SESSION_MEMORY_MB", ANY),
     ("MOBILEGL_SESSION_OBJECTS", ANY),
     ("MOBILEGL_PIPE_COLD", SWITCH),
+    ("MOBILEGL_PIPE_PERSISTENT_MPROTECT", SWITCH),
     ("MOBILEGL_PIPE_POISON", SWITCH),
     ("MOBILEGL_PIPE_STATS", SWITCH),
     ("MOBILEGL_PIPE_VERIFY", SWITCH),

@@ -5,6 +5,7 @@ pub mod emit;
 pub(crate) mod expect;
 pub(crate) mod persistent;
 pub mod query;
+mod scratch;
 pub mod state;
 mod store;
 pub(crate) mod stream;

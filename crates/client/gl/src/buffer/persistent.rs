@@ -1,7 +1,7 @@
 //! Maps that stay while commands use the store (GL 4.6 §6.3.1, `GL_MAP_PERSISTENT_BIT`). Where the device can use memory
 //! that this process maps too, the store moves there at its first such map, and nothing crosses any more (spec 12 §8).
-//! Elsewhere what the program wrote through the map is found by comparison with what was sent last and goes out before the
-//! next verb; what the server wrote comes back when the program has waited for it. Must not know what a verb reads.
+//! Elsewhere what the program wrote through the map is found by comparison with what was sent last, of the pages that it
+//! wrote where the system tells them (spec 12 §7), and goes out before the next verb; what the server wrote comes back when the program has waited for it. Must not know what a verb reads.
 
 use super::state::{Buffer, Target};
 use super::store::{Map, Store};
@@ -26,6 +26,11 @@ const SMALL: u64 = 1 << 20;
 /// True when the map may stay while commands use the store.
 pub(super) fn is_persistent(access: u32) -> bool {
     access & t::MAP_PERSISTENT_BIT != 0
+}
+
+/// Writes through a map of this access are to be found without the program naming them, while it lasts.
+pub(super) fn is_silent(access: u32) -> bool {
+    is_persistent(access) && access & t::MAP_WRITE_BIT != 0 && access & t::MAP_FLUSH_EXPLICIT_BIT == 0
 }
 
 /// Writes through this map are to be found without the program naming them.
@@ -118,15 +123,19 @@ fn may_read(ctx: &Context, buffer: &Arc<Buffer>) -> bool {
 fn push_buffer(out: &mut Out, buffer: &Buffer) -> GlResult {
     let mut store = buffer.store();
     let Some(map) = store.map.clone().filter(|m| is_watched(m) && store.direct(m).is_none()) else { return Ok(()) };
-    let length = (map.range.end - map.range.start) as usize;
-    let mut at = 0;
-    while let Some(part) = store.next_change(&map, at..length, BLOCK) {
-        at = part.end;
-        let range = map.range.start + part.start as u64..map.range.start + part.end as u64;
-        store.sent(&map, part.clone());
-        upload::write(out, buffer, range.start, store.last_sent(part))?;
-        store.client_wrote(range);
+    let mut written = std::mem::take(&mut store.written);
+    store.take_written(&map, &mut written);
+    for pages in &written {
+        let mut at = pages.start;
+        while let Some(part) = store.next_change(&map, at..pages.end, BLOCK) {
+            at = part.end;
+            let range = map.range.start + part.start as u64..map.range.start + part.end as u64;
+            store.sent(&map, part.clone());
+            upload::write(out, buffer, range.start, store.last_sent(part))?;
+            store.client_wrote(range);
+        }
     }
+    store.written = written;
     Ok(())
 }
 

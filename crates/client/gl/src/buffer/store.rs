@@ -1,6 +1,7 @@
 //! What the client knows of a buffer's store: its parameters, the map, and which bytes may be assumed. Must not push
 //! records or know bindings.
 
+use super::scratch::Scratch;
 use crate::tokens as t;
 use mgl_link::segment::Segment;
 use std::ops::Range;
@@ -30,7 +31,7 @@ pub(super) struct Store {
     pub(super) flags: u32,
     pub(super) map: Option<Map>,
     /// Client memory of the map, or of the last one.
-    bytes: Vec<u8>,
+    bytes: Scratch,
     /// Where the scratch of the range starts inside `bytes`.
     start: usize,
     /// Range of the store that the scratch holds current bytes of, when there is no map.
@@ -44,6 +45,8 @@ pub(super) struct Store {
     maps: u8,
     /// What the server has of a persistent map, for comparison; empty without one.
     shadow: Vec<u8>,
+    /// Ranges of a persistent map that are being looked at; kept for its memory.
+    pub(super) written: Vec<Range<usize>>,
     /// The store itself, when server and device use memory that this process maps too.
     pub(super) memory: Option<Arc<Segment>>,
 }
@@ -55,13 +58,14 @@ impl Default for Store {
             immutable: false,
             flags: 0,
             map: None,
-            bytes: Vec::new(),
+            bytes: Scratch::default(),
             start: 0,
             kept: 0..0,
             defined: 0..0,
             gpu: false,
             maps: 0,
             shadow: Vec::new(),
+            written: Vec::new(),
             memory: None,
         }
     }
@@ -120,22 +124,24 @@ impl Store {
         let at = self.start + (range.start - self.kept.start) as usize;
         self.bytes.get(at..at + (range.end - range.start) as usize)
     }
-    /// Makes scratch for `range`; `None` when there is no memory. Bytes kept from the last map stay where they are
-    /// if they are the same range.
-    pub(super) fn prepare(&mut self, range: &Range<u64>) -> Option<()> {
-        if self.kept == *range && !range.is_empty() {
-            return Some(());
-        }
+    /// Makes scratch for `range`, for `watched` maps such that says what was written; `None` when there is no memory. Bytes
+    /// kept from the last map stay where they are if they are the same range.
+    pub(super) fn prepare(&mut self, range: &Range<u64>, watched: bool) -> Option<()> {
         let len = (range.end - range.start) as usize;
         let need = len.checked_add(2 * MAP_ALIGNMENT)?;
+        let other = watched && self.bytes.could_watch(need);
+        if self.kept == *range && !range.is_empty() && !other {
+            return Some(());
+        }
         let keep = (self.kept.start <= range.start && range.end <= self.kept.end && !range.is_empty())
             .then(|| self.start + (range.start - self.kept.start) as usize);
-        if need > self.bytes.len() {
+        if need > self.bytes.len() || other {
+            let need = need.max(if keep.is_some() { self.bytes.len() } else { 0 });
             if need >= LARGE {
                 Vec::<u8>::new().try_reserve_exact(need).ok()?;
             }
-            // Fresh zero pages cost nothing until they are touched; growing the old memory would clear them one by one.
-            let old = std::mem::replace(&mut self.bytes, vec![0; need]);
+            // Growing the old memory would clear its pages one by one.
+            let old = std::mem::replace(&mut self.bytes, Scratch::new(need, watched));
             if keep.is_some() {
                 self.bytes[..old.len()].copy_from_slice(&old);
             }
@@ -173,6 +179,15 @@ impl Store {
         self.shadow.clear();
         self.shadow.extend_from_slice(&self.bytes[self.start..self.start + length]);
     }
+    /// Ranges (offsets in the map) that the program may have written since the last call, into `ranges`.
+    pub(super) fn take_written(&mut self, map: &Map, ranges: &mut Vec<Range<usize>>) {
+        let length = (map.range.end - map.range.start) as usize;
+        ranges.clear();
+        self.bytes.take_written(ranges);
+        for range in ranges {
+            *range = range.start.saturating_sub(self.start)..range.end.saturating_sub(self.start).min(length);
+        }
+    }
     /// The first run of blocks in `within` (offsets in the map) that differ from what the server has.
     pub(super) fn next_change(&self, map: &Map, within: Range<usize>, block: usize) -> Option<Range<usize>> {
         let length = (map.range.end - map.range.start) as usize;
@@ -186,6 +201,11 @@ impl Store {
         let first = (first..end).find(|at| now[*at] != sent[*at])?;
         let last = (first..end).rev().find(|at| now[*at] != sent[*at])?;
         Some(first..last + 1)
+    }
+    /// The server shall have another byte at `at` of the map than it has.
+    #[cfg(test)]
+    pub(super) fn pretend_sent(&mut self, at: usize, byte: u8) {
+        self.shadow[at] = byte;
     }
     /// The bytes `part` (offsets in the map) went to the server.
     pub(super) fn sent(&mut self, map: &Map, part: Range<usize>) {
@@ -213,13 +233,14 @@ impl Store {
     /// Ends the map. What was scratch stays known when it is not too large and all of it is now on the server.
     pub(super) fn end_map(&mut self, map: &Map, whole: bool) {
         self.shadow = Vec::new();
+        self.bytes.open();
         if map.access & t::MAP_WRITE_BIT != 0 {
             self.define(map.range.clone());
         }
         self.kept = if whole && !self.gpu { map.range.clone() } else { 0..0 };
         self.maps = self.maps.saturating_add(1);
         if self.bytes.len() > if self.maps > 1 { KEPT } else { KEPT_ONCE } {
-            self.bytes = Vec::new();
+            self.bytes = Scratch::default();
             self.kept = 0..0;
         }
     }

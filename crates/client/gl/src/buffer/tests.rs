@@ -190,6 +190,53 @@ fn use_in_another_context_is_ordered_after_the_write() {
     assert_eq!(waits.iter().map(|(h, _)| (h.flow, h.seq)).collect::<Vec<_>>(), [(1, wrote)]);
 }
 
+// A program with hundreds of megabytes mapped writes a few pages a frame. Comparing all of it before every draw took most of
+// its processor; sending all of it would take the rest.
+#[test]
+fn only_pages_that_were_written_are_compared_and_sent() {
+    const SIZE: usize = 4 << 20;
+    let mut ctx = context();
+    let mut names_of = [0; 2];
+    c::gen_buffers(&mut ctx, &mut names_of).unwrap();
+    let flags = t::MAP_WRITE_BIT | t::MAP_PERSISTENT_BIT | t::MAP_COHERENT_BIT;
+    for (name, target) in names_of.into_iter().zip([t::COPY_READ_BUFFER, t::COPY_WRITE_BUFFER]) {
+        c::bind_buffer(&mut ctx, target, name).unwrap();
+        c::buffer_storage(&mut ctx, target, SIZE as isize, None, flags).unwrap();
+        c::map_buffer_range(&mut ctx, target, 0, SIZE as isize, flags).unwrap();
+    }
+    let bound = |ctx: &Context, target| ctx.buffer.bound(target).cloned().unwrap();
+    let source = bound(&ctx, super::state::Target::CopyRead);
+    let other = bound(&ctx, super::state::Target::CopyWrite);
+    let whole = 0..SIZE as u64;
+    let copy = |ctx: &mut Context| c::copy_buffer_sub_data(ctx, t::COPY_READ_BUFFER, t::COPY_WRITE_BUFFER, 0, 0, 4);
+    // The first look is at everything.
+    source.store().scratch(&whole, 5..6).fill(1);
+    copy(&mut ctx).unwrap();
+    forget(&mut ctx);
+    let sent = |ctx: &mut Context| -> Vec<(u64, u64)> {
+        let records = all::<ResourceSubData>(ctx);
+        records.iter().map(|(h, _)| (h.offset, h.blob.size)).collect()
+    };
+    // A difference on a page that nobody wrote would be found by looking at it.
+    for buffer in [&source, &other] {
+        buffer.store().pretend_sent(SIZE / 2, 99);
+    }
+    source.store().scratch(&whole, 70_000..70_003).fill(7);
+    source.store().scratch(&whole, 1_000_000..1_000_001).fill(8);
+    other.store().scratch(&whole, 9..10).fill(9);
+    copy(&mut ctx).unwrap();
+    let mut seen = sent(&mut ctx);
+    seen.sort_unstable();
+    assert_eq!(seen, [(9, 1), (70_000, 3), (1_000_000, 1)]);
+    forget(&mut ctx);
+    // One map ends while the other lasts.
+    source.store().scratch(&whole, 77..78).fill(3);
+    c::unmap_buffer(&mut ctx, t::COPY_READ_BUFFER).unwrap();
+    other.store().scratch(&whole, 100..101).fill(4);
+    copy(&mut ctx).unwrap();
+    assert_eq!(sent(&mut ctx), [(77, 1), (100, 1)]);
+}
+
 // Staging buffers stay mapped for good: what the program wrote must be there when it is copied or drawn from, once, and
 // ending the map must not undo what the device wrote meanwhile.
 #[test]

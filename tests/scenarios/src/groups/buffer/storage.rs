@@ -1,7 +1,7 @@
 //! Immutable storage and persistent maps (GL 4.6 §6.2, §6.3.1).
 
 use crate::gl::program::PLACE;
-use crate::gl::{Gl, tokens as t};
+use crate::gl::{Gl, check, tokens as t};
 use crate::scenario::{Scenario, list};
 
 pub(super) const LIST: &[Scenario] = list!["buffer":
@@ -11,6 +11,7 @@ pub(super) const LIST: &[Scenario] = list!["buffer":
     persistent_reads_see_gpu_writes_after_a_fence,
     persistent_map_survives_draws_and_other_uploads,
     persistent_maps_come_and_go,
+    persistent_writes_to_single_pages_show,
 ];
 
 const PERSISTENT: u32 = 0x0040; // GL_MAP_PERSISTENT_BIT, GL 4.6 §6.2
@@ -129,4 +130,36 @@ fn persistent_maps_come_and_go(gl: &Gl) {
     let map = gl.map(t::ARRAY_BUFFER, 0, 128, flags);
     map.write(0, &[77u32]);
     gl.delete_buffer(name);
+}
+
+/// If this fails, a program that keeps large staging buffers mapped and writes a few of their bytes a frame draws with those
+/// of the frame before.
+fn persistent_writes_to_single_pages_show(gl: &Gl) {
+    const WORDS: usize = 1 << 18;
+    let flags = t::MAP_WRITE_BIT | PERSISTENT | COHERENT;
+    let maps = [t::ARRAY_BUFFER, t::COPY_READ_BUFFER].map(|target| {
+        let name = gl.new_buffer();
+        gl.bind_buffer(target, name);
+        gl.buffer_storage(target, &vec![0u32; WORDS], flags);
+        gl.map(target, 0, 4 * WORDS as isize, flags)
+    });
+    gl.buffer_of(t::COPY_WRITE_BUFFER, 4 * WORDS);
+    let mut wanted = [vec![0u32; WORDS], vec![0u32; WORDS]];
+    for round in 1..12u32 {
+        for (which, target) in [t::ARRAY_BUFFER, t::COPY_READ_BUFFER].into_iter().enumerate() {
+            for step in 0..round as usize {
+                let word = (round as usize * 70_001 + step * 1031 + which * 5) % WORDS;
+                maps[which].write(4 * word, &[round]);
+                wanted[which][word] = round;
+            }
+            gl.copy_buffer_sub_data(target, t::COPY_WRITE_BUFFER, 0, 0, 4 * WORDS as isize);
+            let seen = gl.contents::<u32>(t::COPY_WRITE_BUFFER, 0, WORDS);
+            check::expect_equal(&seen, &wanted[which], "the copy");
+        }
+    }
+    gl.unmap_buffer(t::ARRAY_BUFFER);
+    maps[1].write(0, &[99u32]);
+    gl.copy_buffer_sub_data(t::COPY_READ_BUFFER, t::COPY_WRITE_BUFFER, 0, 0, 4);
+    assert_eq!(gl.contents::<u32>(t::COPY_WRITE_BUFFER, 0, 1), [99]);
+    gl.unmap_buffer(t::COPY_READ_BUFFER);
 }

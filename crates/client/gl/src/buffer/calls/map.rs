@@ -90,7 +90,9 @@ fn begin(ctx: &mut Context, buffer: &Arc<Buffer>, range: Range<u64>, access: u32
     // send, and only a reader looks at the rest.
     let writes_all = access & WRITE != 0 && access & (INVALIDATE | t::MAP_FLUSH_EXPLICIT_BIT) == 0;
     let fetch = (access & READ != 0 || writes_all) && store.must_fetch(&range);
-    store.prepare(&range).ok_or_else(|| GlError::out_of_memory("no memory for the map"))?;
+    store
+        .prepare(&range, persistent::is_silent(access))
+        .ok_or_else(|| GlError::out_of_memory("no memory for the map"))?;
     if fetch {
         survive(upload::read(&mut ctx.out, buffer, range.start, store.scratch(&range, range.clone())))?;
         if store.fetched() {
