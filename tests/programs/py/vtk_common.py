@@ -19,6 +19,18 @@ def capture(window):
     return np.ascontiguousarray(pixels[::-1, :, :3])
 
 
+def report(window, prefix):
+    """Which driver drew; nothing of a picture is exact."""
+    keys = {"OpenGL vendor string": "GL_VENDOR", "OpenGL renderer string": "GL_RENDERER", "OpenGL version string": "GL_VERSION"}
+    with open(f"{prefix}.info.txt", "w", encoding="utf-8") as file:
+        for line in window.ReportCapabilities().splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() in keys:
+                file.write(f"{keys[key.strip()]}={value.strip()}\n")
+    with open(f"{prefix}.exact.txt", "w", encoding="ascii") as file:
+        file.write("")
+
+
 def main(scene, name):
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", required=True, metavar="PREFIX", help="where the results go")
@@ -32,15 +44,7 @@ def main(scene, name):
     window.AddRenderer(scene())
     window.Render()
     Image.fromarray(capture(window)).save(f"{prefix}.{name}.png")
-    report = window.ReportCapabilities()
-    keys = {"OpenGL vendor string": "GL_VENDOR", "OpenGL renderer string": "GL_RENDERER", "OpenGL version string": "GL_VERSION"}
-    with open(f"{prefix}.info.txt", "w", encoding="utf-8") as file:
-        for line in report.splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() in keys:
-                file.write(f"{keys[key.strip()]}={value.strip()}\n")
-    with open(f"{prefix}.exact.txt", "w", encoding="ascii") as file:
-        file.write("")
+    report(window, prefix)
     window.Finalize()
 
 

@@ -97,7 +97,8 @@ programs!(
     compute,
     tessellation,
     vtk_cone,
-    vtk_scene
+    vtk_scene,
+    pyvista_scene
 );
 
 /// If this fails, the yardstick is wrong, not MobileGL: Mesa's own GL on the same Vulkan driver must pass as well.
