@@ -3,7 +3,7 @@
 
 use mgl_espryt::Options;
 use mgl_espryt::device::Device;
-use mgl_espryt::essl::{EsFacts, Translated, Variant, translate};
+use mgl_espryt::essl::{EsFacts, Translated, Variant, What, translate};
 use mgl_essl_tests::{driver_takes, essl, linked, linked_with};
 use mgl_glsl::{LinkRequest, Linked, Stage};
 
@@ -181,10 +181,33 @@ fn sizes_that_a_driver_does_not_know_are_uniforms() {
     let done = judged(translate(&spirv, &program.archive, &facts, &Variant::default()).expect("a translation"));
     let text = &done.text[0];
     assert!(!text.contains(".length()"), "{text}");
-    let mut counts: Vec<(bool, u32)> = done.plan.sizes.iter().map(|asked| (asked.texels, asked.count)).collect();
+    let mut counts: Vec<(What, u32)> = done.plan.asked.iter().map(|asked| (asked.what, asked.count)).collect();
     counts.sort_unstable();
-    assert_eq!(counts, [(false, 1), (false, 2), (true, 1), (true, 2)], "{text}");
-    for asked in &done.plan.sizes {
+    assert_eq!(counts, [(What::Bytes, 1), (What::Bytes, 2), (What::Texels, 1), (What::Texels, 2)], "{text}");
+    for asked in &done.plan.asked {
         assert!(text.contains(&format!("uniform int {}", asked.name())), "{text}");
     }
+}
+
+/// If this fails, textures whose sampler asks for sharper or softer levels look as if it did not.
+#[test]
+fn the_bias_of_samplers_is_added_to_every_look_up() {
+    let fragment = "#version 430
+        uniform sampler2D one; uniform sampler2DShadow shadow; uniform sampler2DArrayShadow shadows; uniform samplerCube cube;
+        uniform sampler3D many[2]; uniform sampler2DMS samples;
+        in vec4 c; out vec4 o;
+        void main() {
+            o = texture(one, c.xy) + texture(one, c.xy, 0.5) + textureLod(many[1], c.xyz, 1.0) + textureProj(one, c.xyz);
+            o += textureGrad(cube, c.xyz, c.xyz, c.yzx) + textureOffset(one, c.xy, ivec2(1)) + texelFetch(samples, ivec2(0), 0);
+            o += vec4(texture(shadow, c.xyz), texture(shadows, c), texelFetch(one, ivec2(0), 0).x, textureGather(one, c.xy).x);
+        }";
+    let vertex = "#version 430\nin vec4 p; out vec4 c; void main() { gl_Position = p; c = p; }";
+    let program = linked(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)]).expect("the front end takes it");
+    let done = under(&program, &Variant { biased: true, ..Variant::default() });
+    let text = &done.text[4];
+    assert!(text.contains("0.5 + mglBias") || text.contains("mglBias0 + 0.5"), "{text}");
+    assert!(text.contains("exp2(mglBias"), "{text}");
+    // Fetches, gathers, multisampled textures and arrays of shadows have none.
+    assert_eq!(done.plan.asked.len(), 4, "{:?}", done.plan.asked);
+    assert!(!under(&program, &Variant::default()).text[4].contains("mglBias"));
 }

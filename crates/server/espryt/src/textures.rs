@@ -87,13 +87,23 @@ impl Aliases {
     }
 }
 
+/// A sampler of the driver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sampler {
+    pub(crate) name: u32,
+    /// What look-ups add to the level of detail; the driver's samplers have no such state.
+    pub(crate) bias: f32,
+}
+
 /// All textures of a session.
 #[derive(Default)]
 pub struct Textures {
     pub(crate) textures: SlotTable<Texture, Tex>,
     pub(crate) renderbuffers: SlotTable<Renderbuffer, Tex>,
     pub(crate) views: SlotTable<SamplerViewCso, ViewDesc>,
-    pub(crate) samplers: SlotTable<SamplerCso, u32>,
+    pub(crate) samplers: SlotTable<SamplerCso, Sampler>,
+    /// Samplers that have a bias.
+    pub(crate) biased: usize,
     pub(crate) aliases: Aliases,
     /// Images.
     pub images: Images,

@@ -1,7 +1,7 @@
 //! Dispatches. Must not know draws.
 
 use super::Drawing;
-use super::draw::add_image_formats;
+use super::draw::add_bound;
 use super::issue::INDIRECT_READS;
 use crate::core::Core;
 use crate::essl::Variant;
@@ -26,7 +26,7 @@ impl Drawing {
         let facts = self.programs.facts;
         let program = self.programs.get_mut(ctx.dispatch_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
         let mut wanted = Variant::default();
-        add_image_formats(core, ctx, program, &facts, &mut wanted);
+        add_bound(core, ctx, program, &facts, &mut wanted);
         let variant = program.variant(core, &facts, &wanted);
         self.use_program(core, ctx.dispatch_program, variant)?;
         let program = self.programs.get(ctx.dispatch_program).ok_or(Refusal::Unsupported("UnknownProgram"))?;
@@ -34,7 +34,7 @@ impl Drawing {
         self.bound.bind(core, &mut self.ring, ctx, (program, variant), Dirty::all())?;
         // Making resources ready may have made internal programs current.
         self.use_program(core, ctx.dispatch_program, variant)?;
-        self.sizes(core, ctx, (ctx.dispatch_program, variant))?;
+        self.answer(core, ctx, (ctx.dispatch_program, variant))?;
         if grid.indirect.is_null() {
             let [x, y, z] = grid.grid;
             core.gl().dispatch_compute(x, y, z);

@@ -1,6 +1,7 @@
 //! Getting ready for a draw: framebuffer, program, resources, vertex arrays, state. Must not know how the draw is issued.
 
 use super::Drawing;
+use super::resources::biased;
 use super::variant::{add_formats, can_wire, countable, of_draw};
 use crate::core::{Core, Disturbed};
 use crate::essl::{Count, Variant};
@@ -131,7 +132,7 @@ impl Drawing {
             core.bind_draw_framebuffer(&ctx.draw_framebuffer, ctx.pipeline.framebuffer_srgb.get())?;
             self.use_program(core, ctx.draw_program, variant)?;
         }
-        self.sizes(core, ctx, (ctx.draw_program, variant))?;
+        self.answer(core, ctx, (ctx.draw_program, variant))?;
         if what == Rasterised::Points || visible_mode(&ctx.pipeline) == Some(PolygonMode::Point) {
             self.point_size(core, ctx, variant)?;
         }
@@ -211,7 +212,7 @@ impl Drawing {
             wanted.count = countable(core, ctx, program, target);
         }
         self.queries.exact &= wanted.count != Count::Nothing;
-        add_image_formats(core, ctx, program, &facts, &mut wanted);
+        add_bound(core, ctx, program, &facts, &mut wanted);
         Ok((program.variant(core, &facts, &wanted), wanted.wire.is_some()))
     }
 
@@ -250,8 +251,8 @@ impl Drawing {
     }
 }
 
-/// Programs with images that have no declared format are made for what is bound.
-pub(super) fn add_image_formats(
+/// Programs with images that have no declared format, or that read through samplers with a bias, are made for what is bound.
+pub(super) fn add_bound(
     core: &Core,
     ctx: &ContextState,
     program: &mut Program,
@@ -259,10 +260,11 @@ pub(super) fn add_image_formats(
     wanted: &mut Variant,
 ) {
     let base = program.variant(core, facts, &Variant { control: wanted.control, ..Variant::default() });
-    if let Ok(driver) = program.driver(base)
-        && driver.formatless
-    {
-        add_formats(wanted, ctx, &driver.images);
+    if let Ok(driver) = program.driver(base) {
+        wanted.biased = biased(core, ctx, driver);
+        if driver.formatless {
+            add_formats(wanted, ctx, &driver.images);
+        }
     }
 }
 

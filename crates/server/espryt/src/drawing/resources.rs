@@ -4,6 +4,7 @@
 use super::Drawing;
 use crate::bindings::{BoundRange, RangeClass};
 use crate::core::Core;
+use crate::essl::What;
 use crate::programs::{DriverProgram, Program, Ring, Slice};
 use crate::raw::consts;
 use mgl_backend::state::Dirty;
@@ -193,25 +194,38 @@ fn images(core: &mut Core, ctx: &ContextState, driver: &DriverProgram) -> Outcom
     Ok(())
 }
 
+/// The bias of the sampler of a slot.
+fn bias(core: &Core, ctx: &ContextState, slot: usize) -> f32 {
+    core.sampler_bias(ctx.samplers.get(slot).copied().unwrap_or_default())
+}
+
+/// Whether a program reads through a sampler with a bias.
+pub(super) fn biased(core: &Core, ctx: &ContextState, driver: &DriverProgram) -> bool {
+    let mut slots = driver.textures.iter().flat_map(|t| t.slot..t.slot + t.count);
+    core.textures.biased > 0 && slots.any(|slot| bias(core, ctx, slot as usize) != 0.0)
+}
+
 impl Drawing {
-    /// Tells the current program the sizes that it asks for.
-    pub(super) fn sizes(
+    /// Tells the current program what it asks of its resources.
+    pub(super) fn answer(
         &mut self,
         core: &Core,
         ctx: &ContextState,
         (cso, variant): (Handle<ShaderCso>, usize),
     ) -> Outcome {
         let program = self.programs.get_mut(cso).ok_or(Refusal::Unsupported("UnknownProgram"))?;
-        for size in &mut program.driver_mut(variant)?.sizes {
-            for element in 0..size.asked.count {
-                let slot = (size.asked.slot + element) as usize;
-                let value = if size.asked.texels {
-                    core.view_texels(ctx.views.get(slot).copied().unwrap_or_default())
-                } else {
-                    let range = ctx.buffers[1].get(slot).copied().unwrap_or_default();
-                    clip(core, &range).map_or(0, |r| u32::try_from(r.size).unwrap_or(u32::MAX))
+        for uniform in &mut program.driver_mut(variant)?.asked {
+            for element in 0..uniform.asked.count {
+                let slot = (uniform.asked.slot + element) as usize;
+                let value = match uniform.asked.what {
+                    What::Texels => core.view_texels(ctx.views.get(slot).copied().unwrap_or_default()),
+                    What::Bias => bias(core, ctx, slot).to_bits(),
+                    What::Bytes => {
+                        let range = ctx.buffers[1].get(slot).copied().unwrap_or_default();
+                        clip(core, &range).map_or(0, |r| u32::try_from(r.size).unwrap_or(u32::MAX))
+                    }
                 };
-                size.set(core.gl(), element as usize, value);
+                uniform.set(core.gl(), element as usize, value);
             }
         }
         Ok(())

@@ -33,6 +33,7 @@ pub fn of_draw(
         count: Count::Nothing,
         control: control(ctx, program),
         wire: wire(core, ctx, program, what, mode),
+        biased: false,
         broadcast: if flags.broadcast_color { color & !1 } else { 0 },
         alpha_to_one: many && p.alpha_to_one.get() && !core.features().alpha_to_one && program.has(Stage::Fragment),
         fetch,

@@ -151,7 +151,7 @@ fn unpack11(ir: &mut Ir, code: &mut Vec<Instruction>, word: Id) -> Vec<Id> {
 }
 
 /// The `GLSL.std.450` instruction set.
-fn import(ir: &mut Ir) -> Id {
+pub(super) fn import(ir: &mut Ir) -> Id {
     let name = rspirv::dr::Operand::LiteralString("GLSL.std.450".into());
     if let Some(known) = ir.module.ext_inst_imports.iter().find(|i| i.operands.first() == Some(&name)) {
         return known.result_id.unwrap_or(0);

@@ -208,6 +208,8 @@ pub struct Variant {
     pub control: Option<mgl_spirv::PassedControl>,
     /// Polygons are drawn as lines or points by a stage of ours.
     pub wire: Wire,
+    /// A sampler has a bias.
+    pub biased: bool,
     /// `gl_FragColor` is copied to these draw buffers.
     pub broadcast: u8,
     /// Alpha of colour outputs is one (`GL_SAMPLE_ALPHA_TO_ONE`).

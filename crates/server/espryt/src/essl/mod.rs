@@ -2,6 +2,7 @@
 //! which name stands for which descriptor slot. A pure function of the program, the facts of the device and the variant.
 //! Must not call a driver.
 
+mod bias;
 mod blocks;
 mod builtins;
 mod capture;
@@ -27,7 +28,7 @@ mod wire;
 pub use capture::{CapturePlan, Captured};
 pub use facts::{Count, EsFacts, Fetch, FetchSet, VARIANT_IMAGES, Variant, Wire};
 pub use resources::{Plan, Resource, ResourceKind};
-pub use sizes::Asked;
+pub use sizes::{Asked, What};
 
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_spirv::Ir;
@@ -105,6 +106,9 @@ pub fn translate(
         builtins::run(ir, *stage, last == Some(*stage), archive, variant, facts)?;
         dims::run(ir)?;
         sizes::run(ir, facts, &mut out.plan);
+        if variant.biased {
+            bias::run(ir, &mut out.plan);
+        }
         texel_buffers::run(ir, facts)?;
         interface::split_blocks(ir)?;
         interface::take_apart(ir);

@@ -55,8 +55,8 @@ pub struct Plan {
     pub formatless: bool,
     /// The fragment stage has flat inputs.
     pub flat: bool,
-    /// Sizes that uniforms say.
-    pub sizes: Vec<super::Asked>,
+    /// What uniforms say of resources.
+    pub asked: Vec<super::Asked>,
 }
 
 /// Names the resources of a stage and adds them to the plan.

@@ -3,7 +3,7 @@
 use crate::core::Core;
 use crate::essl::{
     Asked, COUNTER, CapturePlan, Count, DRAW_PARAMETERS, EsFacts, POINT_SIZE, Resource, ResourceKind, Translated,
-    Variant,
+    Variant, What,
 };
 use crate::raw::{Gl, consts};
 use mgl_backend::Refusal;
@@ -60,8 +60,8 @@ pub struct DriverProgram {
     pub formatless: bool,
     /// The fragment stage has flat inputs: the provoking vertex matters.
     pub flat: bool,
-    /// Uniforms that say sizes.
-    pub sizes: Vec<SizeUniform>,
+    /// Uniforms that say something of resources.
+    pub asked: Vec<AskedUniform>,
     stages: u8,
     /// Attached until the link was looked at.
     shaders: Vec<(Stage, u32)>,
@@ -69,16 +69,16 @@ pub struct DriverProgram {
     version: u32,
 }
 
-/// The uniform of one size, or of those of an array of resources.
+/// The uniform of one resource, or of an array of them.
 #[derive(Debug)]
-pub struct SizeUniform {
+pub struct AskedUniform {
     /// What it says.
     pub asked: Asked,
     locations: Vec<i32>,
     values: Vec<u32>,
 }
 
-impl SizeUniform {
+impl AskedUniform {
     fn new(asked: Asked) -> Self {
         Self { asked, locations: Vec::new(), values: vec![0; asked.count as usize] }
     }
@@ -89,11 +89,15 @@ impl SizeUniform {
         self.locations = (0..self.asked.count).map(|n| gl.uniform_location(program, &element(n))).collect();
     }
 
-    /// Says the size of one slot; the program is current.
+    /// Says the value of one slot, as bits; the program is current.
     pub fn set(&mut self, gl: &Gl, element: usize, value: u32) {
         let Some(location) = self.locations.get(element).filter(|l| **l >= 0) else { return };
-        if std::mem::replace(&mut self.values[element], value) != value {
-            gl.uniform_1i(*location, value.cast_signed());
+        if std::mem::replace(&mut self.values[element], value) == value {
+            return;
+        }
+        match self.asked.what {
+            What::Bias => gl.uniform_1f(*location, f32::from_bits(value)),
+            What::Bytes | What::Texels => gl.uniform_1i(*location, value.cast_signed()),
         }
     }
 }
@@ -171,7 +175,7 @@ pub fn build(
         size_value: 0,
         formatless: translated.plan.formatless,
         flat: translated.plan.flat,
-        sizes: translated.plan.sizes.into_iter().map(SizeUniform::new).collect(),
+        asked: translated.plan.asked.into_iter().map(AskedUniform::new).collect(),
         stages,
         shaders,
         resources: translated.plan.resources,
@@ -253,7 +257,7 @@ impl DriverProgram {
         let gl = &core.device.gl;
         self.draw_parameters = gl.uniform_location(self.name, DRAW_PARAMETERS);
         self.point_size = gl.uniform_location(self.name, POINT_SIZE);
-        self.sizes.iter_mut().for_each(|size| size.find(gl, self.name));
+        self.asked.iter_mut().for_each(|asked| asked.find(gl, self.name));
         if self.version < 310 {
             self.place(gl);
         }

@@ -4,7 +4,7 @@
 mod link;
 mod ring;
 
-pub use link::{DriverProgram, SizeUniform, Slots};
+pub use link::{AskedUniform, DriverProgram, Slots};
 pub use ring::{Ring, Slice};
 
 use crate::core::Core;

@@ -2,6 +2,7 @@
 
 use crate::core::Core;
 use crate::raw::consts as c;
+use crate::textures::Sampler;
 use mgl_backend::traits::Outcome;
 use mgl_backend::{Refusal, SamplerDesc, ViewDesc};
 use mgl_base::Handle;
@@ -45,10 +46,14 @@ impl Core {
                 _ => gl.sampler_border_f(name, c::TEXTURE_BORDER_COLOR, &desc.border.map(f32::from_bits)),
             }
         }
-        let old = self.textures.samplers.insert(cso, name, "espryt.sampler");
-        if let Some(old) = old.map_err(|f| Refusal::Driver(f.to_string()))? {
-            self.bind.forget_sampler(*old);
-            self.device.gl.drop_sampler(*old);
+        // The driver's limit is that of biases in shaders, which this becomes.
+        let most = if desc.lod_bias == 0.0 { 0.0 } else { gl.floats(c::MAX_TEXTURE_LOD_BIAS)[0] };
+        let bias = if desc.lod_bias.is_nan() { 0.0 } else { desc.lod_bias.clamp(-most, most) };
+        let old = self.textures.samplers.insert(cso, Sampler { name, bias }, "espryt.sampler");
+        let old = old.map_err(|f| Refusal::Driver(f.to_string()))?;
+        self.textures.biased += usize::from(bias != 0.0);
+        if let Some(old) = old {
+            self.drop_sampler(*old);
         }
         Ok(())
     }
@@ -56,14 +61,24 @@ impl Core {
     /// A driver sampler, or 0.
     #[inline]
     pub fn sampler(&self, cso: Handle<SamplerCso>) -> u32 {
-        self.textures.samplers.get(cso).copied().unwrap_or(0)
+        self.textures.samplers.get(cso).map_or(0, |s| s.name)
+    }
+
+    /// What a sampler adds to the level of detail.
+    pub fn sampler_bias(&self, cso: Handle<SamplerCso>) -> f32 {
+        self.textures.samplers.get(cso).map_or(0.0, |s| s.bias)
+    }
+
+    fn drop_sampler(&mut self, sampler: Sampler) {
+        self.textures.biased -= usize::from(sampler.bias != 0.0);
+        self.bind.forget_sampler(sampler.name);
+        self.device.gl.drop_sampler(sampler.name);
     }
 
     /// Death of a sampler state.
     pub fn sampler_destroy(&mut self, cso: Handle<SamplerCso>) {
-        if let Some(name) = self.textures.samplers.remove(cso) {
-            self.bind.forget_sampler(*name);
-            self.device.gl.drop_sampler(*name);
+        if let Some(sampler) = self.textures.samplers.remove(cso) {
+            self.drop_sampler(*sampler);
         }
     }
 
