@@ -380,6 +380,12 @@ fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool, 
     }
 }
 
+/// Whether every sample is shaded on its own because the program asked for that rate (GL 4.6 §14.3.1.1).
+fn shades_samples(p: &mgl_pipe::render_state::PipelineState, samples: u32, gpu: &crate::device::Gpu) -> bool {
+    let rate = p.min_sample_shading.clamp(0.0, 1.0) * samples as f32;
+    p.sample_shading.get() && gpu.features.sample_rate_shading && rate > (samples - 1) as f32
+}
+
 fn variant(
     ctx: &ContextState,
     program: &Program,
@@ -407,6 +413,8 @@ fn variant(
         drop_outputs: program.reflection.outputs.all & !color & !kept,
         flip_sign: flip_sign(program.reflection.outputs, format),
         drop_sample_mask: flags.writes_sample_mask && !multisample,
+        one_sample: program.reflection.reads_samples && format.samples > 1 && !multisample,
+        centroid_at_sample: program.reflection.reads_centroid && multisample && shades_samples(p, format.samples, gpu),
         alpha_to_one: multisample && p.alpha_to_one.get() && !gpu.features.alpha_to_one,
         ..Variant::default()
     }

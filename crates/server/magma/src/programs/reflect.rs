@@ -5,7 +5,7 @@ use crate::variants::{EditError, literal, variables};
 use ash::vk;
 use mgl_pipe::archive::Stage;
 use rspirv::dr::{Instruction, Module, Operand};
-use rspirv::spirv::{Decoration, Dim, Op, StorageClass, Word};
+use rspirv::spirv::{BuiltIn, Decoration, Dim, Op, StorageClass, Word};
 
 /// Attribute locations that masks of the vertex layout tell apart, far above any device's.
 const LOCATIONS: u32 = 64;
@@ -97,6 +97,10 @@ pub struct Reflection {
     pub inputs: Vec<Input>,
     /// Fragment outputs.
     pub outputs: Outputs,
+    /// The fragment stage asks which sample it shades, or is interpolated there.
+    pub reads_samples: bool,
+    /// The fragment stage has `centroid` inputs.
+    pub reads_centroid: bool,
 }
 
 /// Fragment outputs, one bit for each location.
@@ -142,6 +146,8 @@ impl Reflection {
         }
         if stage == Stage::Fragment {
             self.outputs = walk.outputs();
+            self.reads_samples = walk.reads_samples();
+            self.reads_centroid = walk.annotated(&[Operand::Decoration(Decoration::Centroid)]);
         }
         Ok(())
     }
@@ -182,6 +188,28 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Whether any id or member is decorated with one of `what`.
+    fn annotated(&self, what: &[Operand]) -> bool {
+        self.module.annotations.iter().any(|i| i.operands.iter().any(|o| what.contains(o)))
+    }
+
+    /// Inputs that tell of samples. The sample mask may be an output.
+    fn reads_samples(&self) -> bool {
+        let always = [
+            Operand::BuiltIn(BuiltIn::SampleId),
+            Operand::BuiltIn(BuiltIn::SamplePosition),
+            Operand::Decoration(Decoration::Sample),
+        ];
+        let mask = |id: &Word| {
+            let of = |i: &Instruction| {
+                i.operands.first() == Some(&Operand::IdRef(*id))
+                    && i.operands.contains(&Operand::BuiltIn(BuiltIn::SampleMask))
+            };
+            self.module.annotations.iter().any(of)
+        };
+        self.annotated(&always) || variables(self.module, StorageClass::Input).iter().any(mask)
+    }
+
     fn definition(&self, id: Word) -> Option<&Instruction> {
         self.module.types_global_values.iter().find(|i| i.result_id == Some(id))
     }

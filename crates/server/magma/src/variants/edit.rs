@@ -242,6 +242,12 @@ impl Edit {
         }
     }
 
+    /// Element type of an array type.
+    pub fn element_of(&self, ty: Word) -> Option<Word> {
+        let array = self.definition(ty).filter(|i| i.class.opcode == Op::TypeArray)?;
+        if let Some(Operand::IdRef(element)) = array.operands.first() { Some(*element) } else { None }
+    }
+
     /// Elements of an array type with a constant length.
     pub fn array_length(&self, ty: Word) -> Option<u32> {
         let array = self.definition(ty).filter(|i| i.class.opcode == Op::TypeArray)?;

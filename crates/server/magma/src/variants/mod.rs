@@ -7,6 +7,7 @@ mod fetch;
 mod fragment;
 mod parameters;
 mod position;
+mod samples;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,10 @@ pub struct Variant {
     pub alpha_to_one: bool,
     /// `gl_SampleMask` is written in vain: there are no samples to mask.
     pub drop_sample_mask: bool,
+    /// There are samples, but the program draws as if there were one (`GL_MULTISAMPLE` is off): it is number 0.
+    pub one_sample: bool,
+    /// Every sample is shaded on its own: what is `centroid` is interpolated there.
+    pub centroid_at_sample: bool,
     /// `gl_BaseVertex` is 0.
     pub zero_base_vertex: bool,
     /// The control stage of a program that has none.
@@ -68,6 +73,8 @@ impl Variant {
             own.flip_sign = self.flip_sign;
             own.alpha_to_one = self.alpha_to_one;
             own.drop_sample_mask = self.drop_sample_mask;
+            own.one_sample = self.one_sample;
+            own.centroid_at_sample = self.centroid_at_sample;
         }
         if stage == Stage::TessControl {
             own.control = self.control;
@@ -106,6 +113,12 @@ pub fn apply(words: &[u32], stage: Stage, variant: &Variant) -> Result<Vec<u32>,
     }
     if variant.drop_sample_mask {
         fragment::drop_sample_mask(&mut edit);
+    }
+    if variant.one_sample {
+        samples::one_sample(&mut edit)?;
+    }
+    if variant.centroid_at_sample {
+        samples::centroid_at_sample(&mut edit);
     }
     if variant.alpha_to_one {
         fragment::alpha_to_one(&mut edit)?;

@@ -71,6 +71,18 @@ fn outputs_of_the_other_signedness_are_valid() {
     assert!(!text.contains("OpBitcast"), "{text}");
 }
 
+/// A shader that asks about samples must be told of one where the program draws without multisampling.
+#[test]
+fn samples_may_be_one() {
+    let text = check(shader!("samples.frag"), Stage::Fragment, Variant { one_sample: true, ..Variant::default() });
+    for builtin in ["SampleId", "SampleMask", "SamplePosition"] {
+        assert!(!text.contains(&format!("BuiltIn {builtin}")), "{text}");
+    }
+    let at_sample = Variant { centroid_at_sample: true, ..Variant::default() };
+    let text = check(shader!("samples.frag"), Stage::Fragment, at_sample);
+    assert!(!text.contains("Centroid") && text.contains(" Sample\n"), "{text}");
+}
+
 /// Every attribute conversion must give a module that the driver accepts.
 #[test]
 fn attribute_conversions_are_valid() {

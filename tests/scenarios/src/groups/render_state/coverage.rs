@@ -2,7 +2,7 @@
 
 use crate::gl::program::PLACE;
 use crate::gl::{Gl, tokens as t};
-use crate::scenario::{Scenario, list};
+use crate::scenario::{Scenario, list, need};
 
 pub(super) const LIST: &[Scenario] = list!["render_state":
     sample_masks_select_samples,
@@ -10,6 +10,7 @@ pub(super) const LIST: &[Scenario] = list!["render_state":
     alpha_becomes_coverage,
     edges_are_smoothed,
     alpha_becomes_one,
+    one_sample_without_multisampling,
 ];
 
 const FULL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
@@ -98,4 +99,25 @@ fn alpha_becomes_one(gl: &Gl) {
     gl.enable(t::SAMPLE_ALPHA_TO_ONE);
     let got = resolved(gl, || gl.rectangle(FULL, 0.0));
     assert_eq!((got[0], got[3]), (51, 255), "alpha alone becomes one");
+}
+
+/// If this fails, shaders that average over samples are wrong where the program has switched multisampling off.
+fn one_sample_without_multisampling(gl: &Gl) {
+    need(gl.has("GL_ARB_gpu_shader5"), "GL_ARB_gpu_shader5");
+    need(gl.has("GL_ARB_sample_shading"), "GL_ARB_sample_shading");
+    let fragment = "#version 330 core
+        #extension GL_ARB_gpu_shader5 : require
+        #extension GL_ARB_sample_shading : require
+        out vec4 result;
+        void main() {
+            bool middle = gl_SamplePosition == vec2(0.5);
+            result = vec4(float(gl_SampleID) / 4.0, float(gl_SampleMaskIn[0]) / 16.0, middle, 1.0);
+        }";
+    gl.program(PLACE, fragment);
+    let [id, mask, ..] = resolved(gl, || gl.rectangle(FULL, 0.0));
+    assert!(id.abs_diff(96) <= 2, "samples 0 to 3: {id}");
+    assert!(mask.abs_diff(60) <= 2, "one bit of the mask each: {mask}");
+    gl.disable(t::MULTISAMPLE);
+    let got = resolved(gl, || gl.rectangle(FULL, 0.0));
+    assert_eq!(got, [0, 16, 255, 255], "sample 0 alone, in the middle");
 }
