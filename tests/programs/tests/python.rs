@@ -96,6 +96,7 @@ programs!(
     manydraws,
     compute,
     tessellation,
+    geometry,
     vtk_cone,
     vtk_scene,
     pyvista_scene
@@ -116,6 +117,7 @@ fn another_driver_passes_too() -> Result<()> {
         "manydraws",
         "compute",
         "tessellation",
+        "geometry",
     ] {
         like_the_reference(name, Lane::Zink)?;
     }
