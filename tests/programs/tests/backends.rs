@@ -29,6 +29,6 @@ macro_rules! programs {
 // VTK opens a display to look at the driver and another one to draw.
 programs!(
     demo "demo" 1, mesh "mesh" 1, instancing "instances" 1, postprocess "outline" 1, feedback "" 1, textures "float" 1,
-    cubemap "cube" 1, compute "life" 1, tessellation "landscape" 1, geometry "leaves" 1,
+    cubemap "cube" 1, compute "life" 1, tessellation "landscape" 1, geometry "leaves" 1, glass "glass" 1,
     vtk_cone "cone" 2, vtk_scene "scene" 2,
 );

@@ -97,6 +97,7 @@ programs!(
     compute,
     tessellation,
     geometry,
+    glass,
     vtk_cone,
     vtk_scene,
     pyvista_scene
@@ -118,6 +119,7 @@ fn another_driver_passes_too() -> Result<()> {
         "compute",
         "tessellation",
         "geometry",
+        "glass",
     ] {
         like_the_reference(name, Lane::Zink)?;
     }

@@ -61,4 +61,17 @@ macro_rules! programs {
     )+};
 }
 
-programs!(demo, mesh, instancing, postprocess, feedback, textures, cubemap, manydraws, compute, tessellation, vtk_cone);
+programs!(
+    demo,
+    mesh,
+    instancing,
+    postprocess,
+    feedback,
+    textures,
+    cubemap,
+    manydraws,
+    compute,
+    tessellation,
+    glass,
+    vtk_cone
+);
