@@ -139,17 +139,17 @@ impl Context {
         // A program change makes every slot-resolved set dirty; take those bits in the same walk.
         let due = self.dirty & (verb.reads() - Dirty::CHECKED);
         if due.intersects(Dirty::UNIFORM_BUFFERS | Dirty::STORAGE_BUFFERS | Dirty::ATOMIC_BUFFERS) {
-            crate::buffer::emit::push_ranges(self, due, verb)?;
+            crate::buffer::emit::push_ranges(self, due)?;
         }
         // Built-in uniforms follow the depth range and the framebuffer's size.
         if due.intersects(Dirty::CONSTANTS | Dirty::DYNAMIC | Dirty::DRAW_FRAMEBUFFER) {
             crate::uniform::emit::push_constants(self, verb)?;
         }
         if due.contains(Dirty::TEXTURES) {
-            crate::texture::emit::push_views(self, verb)?;
+            crate::texture::emit::push_views(self)?;
         }
         if due.contains(Dirty::IMAGES) {
-            crate::image::emit::push(self, verb)?;
+            crate::image::emit::push(self)?;
         }
         // Multisample state takes effect or not with the framebuffer.
         if due.intersects(Dirty::PIPELINE | Dirty::DYNAMIC | Dirty::DRAW_FRAMEBUFFER) {

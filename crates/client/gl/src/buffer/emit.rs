@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::GlResult;
 use crate::out::Out;
 use crate::program::state::StorageSlot;
-use crate::tracker::{Dirty, Verb};
+use crate::tracker::Dirty;
 use mgl_base::Handle;
 use mgl_base::handle;
 use mgl_pipe::records::{BufferRange, SetIndirectBuffers, SetShaderBuffers};
@@ -23,8 +23,8 @@ pub struct Sent {
 }
 
 /// Pushes the indexed ranges of the classes named in `due`, by slot of the verb's program.
-pub(crate) fn push_ranges(ctx: &mut Context, due: Dirty, verb: Verb) -> GlResult {
-    let Some(bindings) = ctx.program_of(verb) else { return Ok(()) };
+pub(crate) fn push_ranges(ctx: &mut Context, due: Dirty) -> GlResult {
+    let Some(bindings) = ctx.verb_program() else { return Ok(()) };
     let limits = &ctx.instance.caps.limits;
     let (out, state) = (&mut ctx.out, &mut ctx.buffer);
     let mut wanted = std::mem::take(&mut state.emit.wanted);

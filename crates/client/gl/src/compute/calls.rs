@@ -37,7 +37,7 @@ const BARRIERS: u32 = BY_REGION
 fn ready(ctx: &mut Context) -> GlResult<bool> {
     ctx.poll_shared_changes();
     ctx.resolve_program(Verb::Dispatch)?;
-    if ctx.program_of(Verb::Dispatch).is_none_or(|program| !program.compute) {
+    if ctx.verb_program().is_none_or(|program| !program.compute) {
         return Err(GlError::invalid_operation("no program with a compute stage is in use"));
     }
     Ok(!conditional_skip(ctx))

@@ -64,7 +64,8 @@ fn legal_modes(program: Option<&Bindings>, capture: Option<u32>) -> u32 {
 
 fn refresh(ctx: &mut Context) -> GlResult {
     ctx.resolve_program(Verb::Draw)?;
-    let program = ctx.program_of(Verb::Draw);
+    ctx.program.draw_resolved = true;
+    let program = ctx.verb_program();
     ctx.draw.modes = legal_modes(program.as_deref(), capture_mode(ctx));
     ctx.draw.has_program = program.is_some();
     ctx.draw.samplers_clash = program.is_some_and(|program| program.samplers_clash());

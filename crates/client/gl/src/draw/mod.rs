@@ -9,16 +9,15 @@ mod tests;
 
 use crate::context::Context;
 use crate::program::state::Bindings;
-use crate::tracker::Verb;
 use std::sync::Arc;
 
 impl Context {
-    /// What the program of `verb` needs, by slot.
-    pub(crate) fn program_of(&self, verb: Verb) -> Option<Arc<Bindings>> {
+    /// What the program of the coming verb needs, by slot.
+    pub(crate) fn verb_program(&self) -> Option<Arc<Bindings>> {
         #[cfg(test)]
         if self.draw.program.is_some() {
             return self.draw.program.clone();
         }
-        self.verb_bindings(verb)
+        self.program_bindings()
     }
 }

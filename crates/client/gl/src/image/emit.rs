@@ -11,7 +11,6 @@ use crate::texture::object::{Body, Texture};
 use crate::texture::store;
 use crate::texture::target::Target;
 use crate::tokens as gl;
-use crate::tracker::Verb;
 use mgl_pipe::Bool8;
 use mgl_pipe::records::{ImageView, SetShaderImages};
 use mgl_pipe::tokens::ImageAccess;
@@ -98,8 +97,8 @@ fn ready(ctx: &mut Context, unit: &ImageUnit, tex: &Arc<Texture>, writes: bool) 
 }
 
 /// Pushes image units by image slot of the verb's program.
-pub(crate) fn push(ctx: &mut Context, verb: Verb) -> GlResult {
-    let Some(bindings) = ctx.program_of(verb) else { return Ok(()) };
+pub(crate) fn push(ctx: &mut Context) -> GlResult {
+    let Some(bindings) = ctx.verb_program() else { return Ok(()) };
     if bindings.images.is_empty() {
         return Ok(());
     }

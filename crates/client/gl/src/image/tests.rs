@@ -29,7 +29,7 @@ fn shown(ctx: &mut Context) -> ImageView {
     use_bindings(ctx, Bindings { images: vec![Some(0)], ..Bindings::default() });
     super::emit::forget(ctx);
     forget(ctx);
-    super::emit::push(ctx, crate::tracker::Verb::Draw).unwrap();
+    super::emit::push(ctx).unwrap();
     all::<SetShaderImages>(ctx).pop().map(|(_, tail)| ImageView::read_from_prefix(&tail).unwrap().0).unwrap_or_default()
 }
 

@@ -10,7 +10,10 @@ use mgl_pipe::records::{CreateShaderState, SetDispatchProgram, SetDrawProgram};
 
 /// Pushes the current program of the verb; marks the slot-resolved sets dirty when it changed.
 pub(crate) fn push_program(ctx: &mut Context, verb: Verb) -> GlResult {
-    ctx.resolve_program(verb)?;
+    // The checks of a draw have just resolved it.
+    if !(std::mem::take(&mut ctx.program.draw_resolved) && verb == Verb::Draw) {
+        ctx.resolve_program(verb)?;
+    }
     let Some(object) = ctx.program.drawn.clone() else {
         ctx.program.bindings = None;
         return push_use(ctx, verb, Handle::NULL);

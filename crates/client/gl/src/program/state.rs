@@ -19,6 +19,8 @@ pub struct State {
     pub(crate) current: Option<(u32, Arc<ProgramOrShader>)>,
     /// What verbs use: the program in use, or what the bound pipeline object comes to.
     pub(crate) drawn: Option<Arc<ProgramOrShader>>,
+    /// `drawn` is what draws use, and nothing has changed since: the next push need not resolve it again.
+    pub(crate) draw_resolved: bool,
     /// Snapshot of its bindings; refreshed when they change through this context and at validate.
     pub(crate) bindings: Option<Arc<Bindings>>,
     /// Draw program the server has.
@@ -320,8 +322,8 @@ impl crate::context::Context {
             self.draw.stale = true;
         }
     }
-    /// The program that `verb` would use, by slot; `None` when there is none.
-    pub(crate) fn verb_bindings(&self, _verb: crate::tracker::Verb) -> Option<Arc<Bindings>> {
+    /// What the program that was resolved last needs, by slot; `None` when there is none.
+    pub(crate) fn program_bindings(&self) -> Option<Arc<Bindings>> {
         self.program.bindings.clone()
     }
 }

@@ -10,7 +10,6 @@ use crate::error::GlResult;
 use crate::out::{Lost, Out};
 use crate::program::state::TextureSlot;
 use crate::tokens as gl;
-use crate::tracker::Verb;
 use mgl_base::Handle;
 use mgl_base::handle::SamplerCso;
 use mgl_pipe::records::{BindSamplerStates, BoundView, CreateSamplerView, SetSamplerViews, SetTextureParams};
@@ -147,8 +146,8 @@ fn unbits<K: mgl_base::Kind>(bits: u64) -> Handle<K> {
 }
 
 /// Pushes views and sampler states by texture slot of the verb's program.
-pub(crate) fn push_views(ctx: &mut Context, verb: Verb) -> GlResult {
-    let Some(bindings) = ctx.verb_bindings(verb) else { return Ok(()) };
+pub(crate) fn push_views(ctx: &mut Context) -> GlResult {
+    let Some(bindings) = ctx.program_bindings() else { return Ok(()) };
     if ctx.sampler.cache.make_room(&mut ctx.out, bindings.textures.len())? {
         ctx.texture.memo.clear();
         ctx.texture.sent_samplers.clear();

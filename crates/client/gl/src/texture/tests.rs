@@ -8,7 +8,6 @@ use crate::error::ErrorCode;
 use crate::program::state::{Bindings, TextureSlot};
 use crate::testing::{all, buffer, code, context, forget, names, recorder, sharing};
 use crate::tokens as t;
-use crate::tracker::Verb;
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
     BindSamplerStates, CopyBufferToTexture, CreateSamplerView, GenerateMipmap, ResourceCopyRegion, ResourceCreate,
@@ -40,7 +39,7 @@ fn one_slot(ctx: &mut Context, target: ResourceTarget, integer: bool) {
 }
 
 fn views(ctx: &mut Context) -> Vec<u8> {
-    push_views(ctx, Verb::Draw).unwrap();
+    push_views(ctx).unwrap();
     all::<SetSamplerViews>(ctx).pop().map(|v| v.1).unwrap_or_default()
 }
 
@@ -129,7 +128,7 @@ fn views_follow_completeness_and_equal_sets_are_not_sent_again() {
     assert!(views(&mut ctx).is_empty());
     assert!(names(&mut ctx).is_empty(), "{:?}", names(&mut ctx));
     parameter(&mut ctx, t::TEXTURE_2D, t::TEXTURE_SWIZZLE_R, t::GREEN);
-    push_views(&mut ctx, Verb::Draw).unwrap();
+    push_views(&mut ctx).unwrap();
     assert_eq!(all::<SetTextureParams>(&mut ctx).len(), 1);
     assert!(all::<SetSamplerViews>(&mut ctx).is_empty());
 }
@@ -303,7 +302,7 @@ fn another_context_waits_for_the_flow_that_wrote() {
     let mut other = sharing(&loader, 2);
     c::bind_texture(&mut other, t::TEXTURE_2D, 1).unwrap();
     one_slot(&mut other, ResourceTarget::Tex2D, false);
-    push_views(&mut other, Verb::Draw).unwrap();
+    push_views(&mut other).unwrap();
     let waits = all::<WaitFlow>(&mut other);
     assert_eq!(waits.len(), 1);
     assert_eq!(waits[0].0.flow, 1);
@@ -344,7 +343,7 @@ fn switching_known_textures_allocates_nothing() {
     let toggle = |ctx: &mut Context| {
         for name in names {
             c::bind_texture(ctx, t::TEXTURE_2D, name).unwrap();
-            push_views(ctx, Verb::Draw).unwrap();
+            push_views(ctx).unwrap();
         }
     };
     (0..3).for_each(|_| toggle(&mut ctx));

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::error::GlResult;
 use crate::out::Out;
 use crate::program::state::Bindings;
-use crate::tracker::{Dirty, Verb};
+use crate::tracker::Dirty;
 use mgl_base::Handle;
 use mgl_base::handle;
 use mgl_base::limits::MAX_VERTEX_ATTRIBS;
@@ -29,7 +29,7 @@ pub struct Sent {
 
 /// Pushes the parts of the vertex array named in `due`. Without an element buffer, indices are those that were streamed.
 pub(crate) fn push(ctx: &mut Context, due: Dirty) -> GlResult {
-    let bindings = if due.contains(Dirty::ATTRIB_DEFAULTS) { ctx.program_of(Verb::Draw) } else { None };
+    let bindings = if due.contains(Dirty::ATTRIB_DEFAULTS) { ctx.verb_program() } else { None };
     let stream = ctx.buffer.stream.handle();
     let (vao, sent, values) = ctx.vertex_array.split();
     let out = &mut ctx.out;
