@@ -13,6 +13,12 @@ pub(crate) fn vertex_streams(caps: &Caps) -> u32 {
     if caps.features.geometry_streams { 4 } else { 1 }
 }
 
+/// What OpenGL ES 3.2 has beyond OpenGL 4.5 is there (GL_ARB_ES3_2_compatibility): a context of that version has what the
+/// extension builds on.
+pub(crate) fn es_3_2(version: (u32, u32)) -> bool {
+    version >= (4, 5)
+}
+
 /// Clip distances of a vertex; GL has eight.
 pub(crate) fn clip_distances(limits: &Limits) -> u32 {
     limits.max_clip_distances.min(8)

@@ -71,6 +71,7 @@ super::load::plain! {
     patch_parameteri = "glPatchParameteri"(pname: u32, value: i32);
     // program
     max_shader_compiler_threads = "glMaxShaderCompilerThreadsARB"(count: u32);
+    primitive_bounding_box_arb = "glPrimitiveBoundingBoxARB"(minx: f32, miny: f32, minz: f32, minw: f32, maxx: f32, maxy: f32, maxz: f32, maxw: f32);
     create_program = "glCreateProgram"() -> u32;
     delete_program = "glDeleteProgram"(program: u32);
     is_program = "glIsProgram"(program: u32) -> u8;

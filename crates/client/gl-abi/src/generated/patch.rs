@@ -19,3 +19,20 @@ pub unsafe extern "C" fn glPatchParameterfv(pname: u32, values: *const f32) {
         calls::patch_parameterfv(ctx, pname, a_values)
     })
 }
+
+/// `glPrimitiveBoundingBoxARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glPrimitiveBoundingBoxARB(
+    min_x: f32,
+    min_y: f32,
+    min_z: f32,
+    min_w: f32,
+    max_x: f32,
+    max_y: f32,
+    max_z: f32,
+    max_w: f32,
+) {
+    shim::call("glPrimitiveBoundingBoxARB", |ctx| {
+        calls::primitive_bounding_box(ctx, min_x, min_y, min_z, min_w, max_x, max_y, max_z, max_w)
+    })
+}

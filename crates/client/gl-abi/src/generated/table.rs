@@ -601,6 +601,7 @@ pub static TABLE: &[Entry] = &[
     Entry::new("glPolygonOffsetClampEXT", super::render_state::glPolygonOffsetClamp as *const ()),
     Entry::new("glPopDebugGroup", super::debug::glPopDebugGroup as *const ()),
     Entry::new("glPopDebugGroupKHR", super::debug::glPopDebugGroup as *const ()),
+    Entry::new("glPrimitiveBoundingBoxARB", super::patch::glPrimitiveBoundingBoxARB as *const ()),
     Entry::new("glPrimitiveRestartIndex", super::render_state::glPrimitiveRestartIndex as *const ()),
     Entry::new("glProgramBinary", super::program::glProgramBinary as *const ()),
     Entry::new("glProgramParameteri", super::program::glProgramParameteri as *const ()),

@@ -1,6 +1,7 @@
 //! The extensions of a context: one row each, with what the device must offer. Only what works completely stands here;
 //! programs probe by it. Must not know any call.
 
+use crate::bounds::es_3_2;
 use crate::pixel::internal::usable;
 use mgl_pipe::caps::{Caps, Features, format_bits};
 use mgl_pipe::format::Format;
@@ -170,10 +171,15 @@ pub(crate) fn of(caps: &Caps) -> impl Iterator<Item = &'static str> + '_ {
     plain.chain(OF_FORMATS.iter().filter(|(_, needs)| needs(caps)).map(|(name, _)| *name))
 }
 
+/// Names of the extensions of a context of that version: some add to a version of OpenGL.
+pub(crate) fn in_version(caps: &Caps, version: (u32, u32)) -> impl Iterator<Item = &'static str> + '_ {
+    of(caps).chain(es_3_2(version).then_some("GL_ARB_ES3_2_compatibility"))
+}
+
 impl crate::context::Context {
-    /// Names of the extensions of this context's device.
+    /// Names of the extensions of this context.
     pub(crate) fn extension_names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        of(&self.instance.caps)
+        in_version(&self.instance.caps, self.desc.version)
     }
 }
 

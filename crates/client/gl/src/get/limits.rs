@@ -31,6 +31,7 @@ pub(super) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         .or_else(|| raster(l, pname))
         .or_else(|| targets(l, pname))
         .or_else(|| newer(l, pname))
+        .or_else(|| bounds::es_3_2(ctx.desc.version).then(|| lines(l, pname)).flatten())
 }
 
 fn textures(l: &Limits, pname: u32) -> Option<Values> {
@@ -159,6 +160,15 @@ fn targets(l: &Limits, pname: u32) -> Option<Values> {
         t::MAX_DEPTH_TEXTURE_SAMPLES => Values::int(l.max_depth_samples.max(1)),
         t::MAX_INTEGER_SAMPLES => Values::int(l.max_integer_samples.max(1)),
         t::STEREO => Values::bool(false),
+        _ => return None,
+    })
+}
+
+/// Widths of lines in multisampled framebuffers (GL_ARB_ES3_2_compatibility): devices draw them alike.
+fn lines(l: &Limits, pname: u32) -> Option<Values> {
+    Some(match pname {
+        t::MULTISAMPLE_LINE_WIDTH_RANGE_ARB => two(l.line_width_range),
+        t::MULTISAMPLE_LINE_WIDTH_GRANULARITY_ARB => Values::float(l.line_width_granularity),
         _ => return None,
     })
 }

@@ -35,7 +35,7 @@ impl Strings {
             renderer: text(&renderer),
             version: text(&format!("{major}.{minor} (Core Profile) MobileGL {}", env!("CARGO_PKG_VERSION"))),
             shading_language: text(&format!("{}.{:02}", language / 100, language % 100)),
-            extensions: extensions::of(caps).map(text).collect(),
+            extensions: extensions::in_version(caps, desc.version).map(text).collect(),
             languages: languages(language, caps),
         }
     }
@@ -49,11 +49,13 @@ fn languages(newest: u32, caps: &Caps) -> Vec<CString> {
     let desktop = [460, 450, 440, 430, 420, 410, 400, 330, 150];
     let core = desktop.iter().filter(|version| **version <= newest).map(|version| format!("{version} core"));
     let es = [
+        ("GL_ARB_ES3_2_compatibility", "320 es"),
         ("GL_ARB_ES3_1_compatibility", "310 es"),
         ("GL_ARB_ES3_compatibility", "300 es"),
         ("GL_ARB_ES2_compatibility", "100"),
     ];
-    let has = |wanted: &str| extensions::of(caps).any(|name| name == wanted);
+    let version = (newest / 100, newest / 10 % 10);
+    let has = |wanted: &str| extensions::in_version(caps, version).any(|name| name == wanted);
     let es = es.iter().filter(|(needs, _)| has(needs)).map(|(_, version)| (*version).to_owned());
     core.chain(["140".into()]).chain(es).map(|version| text(&version)).collect()
 }

@@ -38,3 +38,20 @@ pub fn patch_parameterfv(ctx: &mut Context, pname: u32, values: &[f32]) -> GlRes
     put(ctx, wanted);
     Ok(())
 }
+
+/// `glPrimitiveBoundingBoxARB` (GL_ARB_ES3_2_compatibility): where the primitives of patches lie in clip coordinates.
+#[allow(clippy::too_many_arguments, reason = "the GL command has these parameters")]
+pub fn primitive_bounding_box(
+    ctx: &mut Context,
+    min_x: f32,
+    min_y: f32,
+    min_z: f32,
+    min_w: f32,
+    max_x: f32,
+    max_y: f32,
+    max_z: f32,
+    max_w: f32,
+) -> GlResult {
+    ctx.patch.bounding_box = [min_x, min_y, min_z, min_w, max_x, max_y, max_z, max_w];
+    Ok(())
+}

@@ -39,6 +39,7 @@ const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_shader_draw_parameters", 440, Line::Keep),
     ("GL_ARB_shader_viewport_layer_array", 450, Line::Keep),
     ("GL_ARB_cull_distance", 450, Line::Drop),
+    ("GL_ARB_ES3_2_compatibility", 450, Line::Drop),
     ("GL_ARB_compute_shader", 430, Line::Drop),
     ("GL_ARB_derivative_control", 450, Line::Keep),
     ("GL_ARB_shader_group_vote", 450, Line::Keep),
@@ -152,11 +153,23 @@ pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
         // The line number that follows #version stays that of the program.
         out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
-    let out = keep(&spell(Cow::Owned(out)), source, (version, declared), target);
+    let out = keep(&spell(bounding_box(out, stage)), source, (version, declared), target);
     if out.contains(CORE) {
         defines.push_str(&format!("#define {CORE} 1\n"));
     }
     (Cow::Owned(out), defines)
+}
+
+/// The hint where a patch's primitives lie (GL_ARB_ES3_2_compatibility): a variable of the shader that nobody reads. It is
+/// declared where the number of vertices is, which every such shader declares before it has functions.
+fn bounding_box(text: String, stage: Stage) -> Cow<'static, str> {
+    const NAME: &str = "gl_BoundingBoxARB";
+    if stage != Stage::TessControl || !text.contains(NAME) {
+        return Cow::Owned(text);
+    }
+    let text = text.replace(NAME, "mgl_BoundingBox");
+    let declared = "patch out vec4 mgl_BoundingBox[2]; layout";
+    Cow::Owned(text.replacen("layout", declared, 1))
 }
 
 fn is_version(line: &str) -> bool {
@@ -187,6 +200,17 @@ mod tests {
         assert_eq!(text, "#version 430 compatibility\n\nint a[2][2];\n");
         assert_eq!(defines, "#define GL_ARB_arrays_of_arrays 1\n");
         assert_eq!(promote("#version 150\n").0, "#version 150\n");
+    }
+
+    /// A control stage that says where its patches lie would not compile.
+    #[test]
+    fn bounding_boxes_are_variables_of_the_shader() {
+        let text = "#version 450\n#extension GL_ARB_ES3_2_compatibility : require\nlayout(vertices = 3) out;\n\
+                    void main() { gl_BoundingBoxARB[0] = vec4(0.0); }\n";
+        let (text, defines) = super::promote(text, Stage::TessControl);
+        assert!(text.contains("\n\npatch out vec4 mgl_BoundingBox[2]; layout(vertices = 3) out;\n"), "{text}");
+        assert!(text.contains("mgl_BoundingBox[0] = vec4(0.0)") && !text.contains("gl_BoundingBoxARB"), "{text}");
+        assert_eq!(defines, "#define GL_ARB_ES3_2_compatibility 1\n");
     }
 
     /// A GLSL 1.30 shader with two blend sources would not compile; others keep their version.

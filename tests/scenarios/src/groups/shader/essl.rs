@@ -7,6 +7,7 @@ pub(super) const LIST: &[Scenario] = list!["shader":
     es_100,
     es_300,
     es_310,
+    es_320,
     shaders_of_opengl_es,
 ];
 
@@ -58,6 +59,54 @@ void main() { numbers[gl_LocalInvocationID.x] = gl_LocalInvocationID.x * 3u + 1u
     gl.memory_barrier(t::BUFFER_UPDATE_BARRIER_BIT);
     assert_eq!(gl.contents::<u32>(t::SHADER_STORAGE_BUFFER, 0, 4), [1, 4, 7, 10]);
     gl.expect_no_error("a compute shader of OpenGL ES");
+}
+
+/// If this fails, programs that were ported from OpenGL ES 3.2 do not start.
+fn es_320(gl: &Gl) {
+    need(gl.has("GL_ARB_ES3_2_compatibility"), "GL_ARB_ES3_2_compatibility");
+    let floats = gl.floats::<8>(t::PRIMITIVE_BOUNDING_BOX_ARB);
+    assert_eq!(floats, [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0, 1.0], "all of the picture");
+    gl.primitive_bounding_box_arb(-0.5, -0.25, 0.0, 2.0, 0.5, 0.25, 1.0, 3.0);
+    assert_eq!(gl.floats::<8>(t::PRIMITIVE_BOUNDING_BOX_ARB), [-0.5, -0.25, 0.0, 2.0, 0.5, 0.25, 1.0, 3.0]);
+    let [least, most] = gl.floats::<2>(t::MULTISAMPLE_LINE_WIDTH_RANGE_ARB);
+    assert!(least <= 1.0 && most >= 1.0 && gl.floats::<1>(t::MULTISAMPLE_LINE_WIDTH_GRANULARITY_ARB)[0] >= 0.0);
+    gl.expect_no_error("states of OpenGL ES 3.2");
+    let place = "vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0)";
+    let one = "gl_TessLevelOuter[0] = 1.0; gl_TessLevelOuter[1] = 1.0; gl_TessLevelOuter[2] = 1.0; gl_TessLevelInner[0] = 1.0;";
+    let copy = "gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;";
+    let corner = "gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position \
+                  + gl_TessCoord.z * gl_in[2].gl_Position;";
+    let spoken = [
+        ("#version 320 es", "gl_BoundingBox", "precision highp float;"),
+        ("#version 450\n#extension GL_ARB_ES3_2_compatibility : require", "gl_BoundingBoxARB", ""),
+    ];
+    for (version, bounds, precision) in spoken {
+        let vertex = format!("{version}\nvoid main() {{ gl_Position = {place}; }}");
+        let control = format!(
+            "{version}\nlayout(vertices = 3) out;\nvoid main() {{
+                {bounds}[0] = vec4(-1.0, -1.0, -1.0, 1.0);\n{bounds}[1] = vec4(1.0);\n{copy}\n{one} }}"
+        );
+        let evaluation = format!("{version}\nlayout(triangles) in;\nvoid main() {{ {corner} }}");
+        let fragment = format!(
+            "{version}\n{precision}\nlayout(location = 0) out vec4 result;\n\
+             void main() {{ result = vec4(0.0, fma(0.5, 1.0, 0.5), 0.0, 1.0); }}"
+        );
+        gl.program_with(
+            &[
+                (t::VERTEX_SHADER, vertex.as_str()),
+                (t::TESS_CONTROL_SHADER, control.as_str()),
+                (t::TESS_EVALUATION_SHADER, evaluation.as_str()),
+                (t::FRAGMENT_SHADER, fragment.as_str()),
+            ],
+            |_| {},
+        );
+        gl.clear_all();
+        gl.vertex_array();
+        gl.patch_parameteri(t::PATCH_VERTICES, 3);
+        gl.draw_arrays(t::PATCHES, 0, 3);
+        gl.expect_area((0, 0, 64, 64), [0, 255, 0, 255], version);
+    }
+    gl.expect_no_error("shaders of OpenGL ES 3.2");
 }
 
 /// If this fails, shaders written for OpenGL ES do not run, or another than their language is spoken.
