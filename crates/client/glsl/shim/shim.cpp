@@ -359,3 +359,21 @@ void mgl_glsl_free(MglCode* code)
     std::free(code->words);
     std::memset(code, 0, sizeof *code);
 }
+
+char* mgl_glsl_preprocess(int32_t stage, const MglSource* source, const MglLimits* limits, const char* preamble)
+{
+    static const Initialised once;
+    const TBuiltInResource resource = resources(*limits);
+    glslang::TShader shader(kStages[stage]);
+    shader.setStringsWithLengths(&source->text, &source->length, 1);
+    if (preamble[0] != 0) shader.setPreamble(preamble);
+    std::string out;
+    glslang::TShader::ForbidIncluder includer;
+    const bool ok = shader.preprocess(&resource, 110, ENoProfile, false, false, EShMsgDefault, &out, includer);
+    return ok ? copy(out) : nullptr;
+}
+
+void mgl_glsl_free_text(char* text)
+{
+    std::free(text);
+}

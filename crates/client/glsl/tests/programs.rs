@@ -238,3 +238,18 @@ fn shaders_of_a_stage_share_subroutines() {
     assert_eq!(names, ["plain", "rich"]);
     assert_eq!((stage.uniforms.len(), stage.uniforms[0].compatible.as_slice()), (1, &[0, 1][..]));
 }
+
+/// A shader that has its subroutines by quality level, in branches of `#if` or from a macro, compiles as what the level leaves.
+#[test]
+fn directives_choose_among_subroutines() {
+    let fs = "#version 330\n#extension GL_ARB_shader_subroutine : require\n#define HIGH 1\n#define SUB(t) subroutine(t)\n\
+        subroutine vec4 shade(); subroutine uniform shade pick; out vec4 c;\n\
+        #if HIGH\nSUB(shade) vec4 rich() { return vec4(2); }\nSUB(shade) vec4 both() { return vec4(1); }\n\
+        #else\nsubroutine(shade) vec4 poor() { return missing; }\nsubroutine(shade) vec4 both() { return vec4(0); }\n#endif\n\
+        void main() {\n  c = pick();\n}\n";
+    let program = linked(&[(VS, PLAIN_VS), (FS, fs)]);
+    let names: Vec<_> = program.archive.subroutines[FS.index()].functions.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["rich", "both"]);
+    let compiled = compile(FS, &fs.replace("c = pick", "c = wrong"), &CompileOptions::default());
+    assert!(compiled.log.contains("0:14:"), "{}", compiled.log);
+}

@@ -4,7 +4,6 @@
 // The shim's symbols live in this crate's build output, glslang's in that of `glslang-sys`.
 use glslang_sys as _;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
@@ -14,7 +13,7 @@ use super::implied::size_arrays;
 use super::promote::promote;
 use super::scan::{block_named_like_function, drop_idle_defaults, drop_stray_semicolons};
 use super::source::{drop_extra_tokens, join_lines, preamble, version_first};
-use super::subroutine::{Subroutines, rewrite};
+use super::subroutine::{Subroutines, ask, rewrite};
 use super::version::{Profile, declared_version};
 use super::words::KEPT;
 use super::{Checked, FrontEnd, StageCode};
@@ -84,6 +83,13 @@ unsafe extern "C" {
         out: *mut CCode,
     );
     fn mgl_glsl_free(code: *mut CCode);
+    fn mgl_glsl_preprocess(
+        stage: i32,
+        source: *const CSource,
+        limits: *const CLimits,
+        preamble: *const c_char,
+    ) -> *mut c_char;
+    fn mgl_glsl_free_text(text: *mut c_char);
 }
 
 fn signed(value: u32) -> i32 {
@@ -148,16 +154,46 @@ unsafe fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().replace(KEPT, "")
 }
 
+/// The text with its directives carried out, when they have no mistakes.
+fn preprocessed(source: &str, stage: Stage, options: &CompileOptions) -> Option<String> {
+    let (text, lines) = prepared(source, stage, options);
+    let defines: String = lines.iter().filter(|l| l.starts_with("#define")).flat_map(|l| [l, "\n"]).collect();
+    let (before, limits) = (defines + "\0", CLimits::from(&options.limits));
+    let source = CSource { text: text.as_ptr().cast(), length: text.len().try_into().ok()? };
+    // SAFETY: both texts, the limits and the source live through the call; the source has its length, the preamble its NUL.
+    let raw = unsafe { mgl_glsl_preprocess(signed(stage as u32), &source, &limits, before.as_ptr().cast()) };
+    if raw.is_null() {
+        return None;
+    }
+    // SAFETY: not null, NUL-terminated by the shim, and freed once, after its last use.
+    let text = unsafe {
+        let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
+        mgl_glsl_free_text(raw);
+        text
+    };
+    Some(text)
+}
+
+/// What subroutines are rewritten in: where directives choose among them, the text that they leave.
+fn plain(source: &str, stage: Stage, options: &CompileOptions) -> String {
+    let joined = join_lines(source);
+    let first = version_first(&joined);
+    let text = drop_extra_tokens(&first);
+    if text.contains("subroutine") && ["#if", "#define"].iter().any(|directive| text.contains(directive)) {
+        let asking = ask(&text);
+        return preprocessed(&asking, stage, options).unwrap_or_else(|| text.into_owned());
+    }
+    text.into_owned()
+}
+
 /// The texts without subroutines. One that breaks their rules is refused by `check` and does not come here.
-fn without_subroutines(sources: &[&str], stage: Stage) -> (Vec<String>, Subroutines) {
-    let joined: Vec<Cow<'_, str>> = sources.iter().map(|s| join_lines(s)).collect();
-    let first: Vec<Cow<'_, str>> = joined.iter().map(|s| version_first(s)).collect();
-    let first: Vec<Cow<'_, str>> = first.iter().map(|s| drop_extra_tokens(s)).collect();
-    let texts: Vec<&str> = first.iter().map(|s| &**s).collect();
+fn without_subroutines(sources: &[&str], stage: Stage, options: &CompileOptions) -> (Vec<String>, Subroutines) {
+    let plain: Vec<String> = sources.iter().map(|s| plain(s, stage, options)).collect();
+    let texts: Vec<&str> = plain.iter().map(String::as_str).collect();
     let rewritten = rewrite(&texts, stage).unwrap_or_default();
-    let mut changed = rewritten.texts.into_iter().chain(std::iter::repeat(None));
-    let text = |s: &Cow<'_, str>| changed.next().flatten().unwrap_or_else(|| s.to_string());
-    (first.iter().map(text).collect(), rewritten.declared)
+    let changed = rewritten.texts.into_iter().chain(std::iter::repeat(None));
+    let texts = plain.iter().zip(changed).map(|(plain, text)| text.unwrap_or_else(|| plain.clone())).collect();
+    (texts, rewritten.declared)
 }
 
 /// One shader's text as glslang gets it, and directives to put before it.
@@ -171,7 +207,7 @@ fn prepared(source: &str, stage: Stage, options: &CompileOptions) -> (String, BT
 }
 
 fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
-    let (texts, subroutines) = without_subroutines(sources, stage);
+    let (texts, subroutines) = without_subroutines(sources, stage, options);
     let (mut all, lines): (Vec<String>, Vec<BTreeSet<String>>) =
         texts.iter().map(|s| prepared(s, stage, options)).unzip();
     size_arrays(&mut all);
@@ -267,7 +303,7 @@ impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
         let refusal = refuse_version(source, options)
             .or_else(|| block_named_like_function(source))
-            .or_else(|| rewrite(&[&join_lines(source)], stage).err());
+            .or_else(|| rewrite(&[&plain(source, stage, options)], stage).err());
         if let Some(log) = refusal {
             return Checked { ok: false, log, alone: None };
         }

@@ -1,6 +1,6 @@
 //! Subroutines (GLSL 4.60 §6.1.2), which glslang does not generate code for, as plain GLSL: a subroutine uniform becomes a
 //! `uint` uniform, a call through it a call of a function that chooses by it.
-//! Must keep line numbers. Declarations inside `#if` are taken as present; the preprocessor is not run here.
+//! Must keep line numbers. Declarations inside `#if` are taken as present: the preprocessor has run before.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -129,6 +129,15 @@ fn read(source: &str, stage: Stage) -> Result<Read<'_>, String> {
 /// Behaviour of an `#extension GL_ARB_shader_subroutine` line.
 fn directive(line: &str) -> Option<&str> {
     extension(line).filter(|(name, _)| *name == "GL_ARB_shader_subroutine").map(|(_, behaviour)| behaviour)
+}
+
+/// The text as one that enables the extension where it requires it: glslang would refuse what it does not know.
+pub fn ask(text: &str) -> String {
+    let line = |line: &str| match directive(line).filter(|behaviour| behaviour.starts_with("require")) {
+        Some(_) => line.replace("require", "enable"),
+        None => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// glslang does not know the name.
