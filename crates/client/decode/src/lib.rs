@@ -1,12 +1,14 @@
 //! Decodes blocks of compressed textures into texels, for devices that lack the format and for programs that read such a
-//! texture as plain pixels. Must not know textures, only one slice of blocks at a time.
+//! texture as plain pixels; encodes some for programs that let the driver compress. Must not know textures, only one slice of blocks at a time.
 #![forbid(unsafe_code)]
 
 mod astc;
 mod bc;
 mod eac;
+mod encode;
 mod etc2;
 
+pub use encode::{encode, encodes};
 use mgl_pipe::format::{Format, Storage};
 
 /// The uncompressed format that holds what a compressed one decodes to; `None` when this crate does not decode it.

@@ -1,6 +1,6 @@
 //! Blocks with known texels, and blocks of noise.
 
-use super::{carrier, decode};
+use super::{carrier, decode, encode, encodes};
 use mgl_pipe::format::{FORMATS, Format};
 
 // A texture of a game for phones would have wrong colours on a desktop device.
@@ -119,6 +119,26 @@ fn every_astc_mode_decodes_with_noise_behind_it() {
             astc(row.format, noise() << 11 | mode, row.storage.block_extent());
         }
     }
+}
+
+// A program that lets the driver compress its pictures would find other colours in them, or a wrong number of blocks.
+#[test]
+fn what_is_compressed_looks_as_before() {
+    for row in FORMATS.iter().filter(|row| encodes(row.format)) {
+        let bytes = carrier(row.format).unwrap().storage().block_bytes() as usize;
+        for (w, h) in [(1u32, 1u32), (6, 7), (16, 8)] {
+            // A soft slope, opaque; two components of it where there are two.
+            let texel = |x: u32, y: u32| [100 + (x * 3) as u8, 100 - (y * 4) as u8, 120, 255];
+            let texels: Vec<u8> = (0..w * h).flat_map(|i| texel(i % w, i / w)[..bytes].to_vec()).collect();
+            let blocks = encode(row.format, &texels, w, h).unwrap();
+            assert_eq!(blocks.len() as u64, row.image_bytes(w, h, 1), "{:?}", row.format);
+            let got = decode(row.format, &blocks, w, h).unwrap();
+            let off = got.iter().zip(&texels).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
+            assert!(off <= 12, "{:?} {w}x{h}: {off} off", row.format);
+        }
+    }
+    let low = encode(Format::CompressedSignedRedRgtc1, &[(-90i8) as u8; 16], 4, 4).unwrap();
+    assert_eq!(decode(Format::CompressedSignedRedRgtc1, &low, 4, 4).unwrap()[5] as i8, -90);
 }
 
 // A texture whose size is no multiple of the block, or a damaged one, must not take the program down.

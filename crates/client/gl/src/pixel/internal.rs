@@ -6,9 +6,8 @@ use crate::tokens as gl;
 use mgl_pipe::caps::{Caps, format_bits};
 use mgl_pipe::format::{Base, Format, FormatInfo, Numeric};
 
-/// The sized format that stands for `token` in `glTexImage*` and `glCopyTexImage*`. Generic and specific compressed
-/// formats given to an uncompressed upload are stored uncompressed, which GL allows for generic ones; the specific
-/// ones are in the list of gaps.
+/// The sized format that stands for `token` in `glTexImage*` and `glCopyTexImage*`. Generic compressed formats are stored
+/// uncompressed, as GL allows; so are specific ones without an encoder and those of copies, which are in the list of gaps.
 pub fn choose(token: u32) -> Option<Format> {
     Some(match token {
         gl::RED | gl::COMPRESSED_RED => Format::R8,

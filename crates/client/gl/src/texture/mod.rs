@@ -6,6 +6,7 @@ pub mod calls;
 pub(crate) mod check;
 pub(crate) mod clear;
 pub mod emit;
+pub(crate) mod encode;
 pub(crate) mod expect;
 pub(crate) mod merge;
 pub mod object;

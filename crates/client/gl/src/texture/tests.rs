@@ -252,7 +252,7 @@ fn unpack_buffers_are_read_and_bounded() {
     let from = Pixels::Offset(0);
     c::tex_image_2d(&mut ctx, d2, 0, t::RGBA8 as i32, 4, 4, 0, bgra, t::UNSIGNED_BYTE, from).unwrap();
     let staged = &recorder(&mut ctx).staged;
-    let swapped = |i: u8| if i % 2 == 0 { i } else { i ^ 2 };
+    let swapped = |i: u8| if i.is_multiple_of(2) { i } else { i ^ 2 };
     assert_eq!(staged[staged.len() - 64..], (0..64).map(swapped).collect::<Vec<u8>>());
     let (rgba, byte) = (t::RGBA, t::UNSIGNED_BYTE);
     let past = c::tex_sub_image_2d(&mut ctx, d2, 0, 0, 0, 4, 4, rgba, byte, Pixels::Offset(4));

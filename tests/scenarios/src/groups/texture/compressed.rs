@@ -1,5 +1,6 @@
 //! Compressed images (GL 4.6 §8.7).
 
+use crate::gl::texture::{RGBA8, Texels};
 use crate::gl::{Gl, check, tokens as t};
 use crate::scenario::{Scenario, list, need};
 
@@ -8,6 +9,7 @@ pub(super) const LIST: &[Scenario] = list!["texture":
     compressed_parts_and_read_back,
     blocks_of_the_first_generation,
     wrong_compressed_images_are_refused,
+    pixels_are_compressed,
 ];
 
 /// A block whose value is the same everywhere: both ends equal, all indices 0.
@@ -91,4 +93,36 @@ fn wrong_compressed_images_are_refused(gl: &Gl) {
     gl.expect_error(t::INVALID_OPERATION, "a part that begins within a block");
     gl.compressed_sub_2d(t::TEXTURE_2D, 0, [0, 0, 4, 4], t::COMPRESSED_RG_RGTC2, &[0; 16]);
     gl.expect_error(t::INVALID_OPERATION, "another format");
+}
+
+/// If this fails, a program that lets the driver compress its pictures, and keeps the blocks for the next start, gets
+/// nothing to keep, or mipmaps of another picture.
+fn pixels_are_compressed(gl: &Gl) {
+    gl.texture(t::TEXTURE_2D);
+    let data: Vec<[u8; 4]> = (0..64).map(|i| if i % 8 < 4 { [200, 0, 0, 255] } else { [40, 0, 0, 255] }).collect();
+    let pixels = || Texels::Of(&data);
+    gl.image_2d(t::TEXTURE_2D, 0, t::COMPRESSED_RED_RGTC1, (8, 8), RGBA8, pixels());
+    gl.expect_no_error("pixels into RGTC");
+    assert_eq!(gl.tex_level(t::TEXTURE_2D, 0, t::TEXTURE_COMPRESSED), 1);
+    assert_eq!(gl.tex_level(t::TEXTURE_2D, 0, t::TEXTURE_COMPRESSED_IMAGE_SIZE), 32);
+    let draw = || gl.cover_by("uniform sampler2D image;", "result = texture(image, gl_FragCoord.xy / 64.0);");
+    draw();
+    gl.expect_pixel((4, 4), [200, 0, 0, 255], "the left block");
+    gl.expect_pixel((60, 60), [40, 0, 0, 255], "the right block");
+    let blocks = gl.compressed_image(t::TEXTURE_2D, 0, 32);
+    gl.compressed_2d(t::TEXTURE_2D, 0, t::COMPRESSED_RED_RGTC1, (8, 8), &blocks);
+    draw();
+    gl.expect_pixel((60, 60), [40, 0, 0, 255], "the blocks that were kept");
+    gl.sub_image_2d(t::TEXTURE_2D, 0, [4, 4, 4, 4], RGBA8, Texels::Of(&[[90u8, 0, 0, 255]; 16]));
+    gl.expect_no_error("a part of whole blocks");
+    draw();
+    gl.expect_pixel((60, 60), [90, 0, 0, 255], "the part");
+    gl.sub_image_2d(t::TEXTURE_2D, 0, [1, 0, 4, 4], RGBA8, Texels::Of(&[[90u8, 0, 0, 255]; 16]));
+    gl.expect_error(t::INVALID_OPERATION, "a part that begins within a block");
+    gl.generate_mipmap(t::TEXTURE_2D);
+    gl.expect_no_error("mipmaps of blocks");
+    let half = gl.texture_image::<u8>(t::TEXTURE_2D, 1, t::RED, t::UNSIGNED_BYTE, 16);
+    let near = |at: usize, wanted: u8| half[at].abs_diff(wanted) <= 4;
+    assert!(near(0, 200) && near(3, 40) && near(15, 90), "{half:?}");
+    assert_eq!(gl.tex_level(t::TEXTURE_2D, 2, t::TEXTURE_INTERNAL_FORMAT), t::COMPRESSED_RED_RGTC1 as i32);
 }

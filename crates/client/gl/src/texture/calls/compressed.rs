@@ -192,7 +192,8 @@ fn image(ctx: &mut Context, call: &Call, data: Pixels<'_>) -> GlResult {
     Ok(())
 }
 
-fn check_blocks(image: &Image, format: Format, offset: [u32; 3], size: [u32; 3]) -> GlResult {
+/// Sub-images of compressed images cover whole blocks (GL 4.6 §8.7).
+pub(super) fn check_blocks(image: &Image, format: Format, offset: [u32; 3], size: [u32; 3]) -> GlResult {
     let (bw, bh) = format.storage().block_extent();
     for (axis, block) in [(0, bw), (1, bh)] {
         let end = offset[axis] + size[axis];

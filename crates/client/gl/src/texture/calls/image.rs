@@ -10,7 +10,7 @@ use crate::texture::object::Image;
 use crate::texture::state::Proxy;
 use crate::texture::target::Target;
 use crate::texture::upload::{self, Region};
-use crate::texture::{check, store, unpack};
+use crate::texture::{check, encode, store, unpack};
 
 /// Arguments that all three commands share.
 struct Call {
@@ -88,7 +88,10 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
     check::depth_target(it.target, format)?;
     let level = check::level(ctx, it.target, call.level);
     let fits = level.clone().and_then(|level| check::extent(ctx, it.target, level, size));
-    let image = Image { size, format: Some(format), internal: call.internal, samples: 1, ..Image::default() };
+    let compressed = encode::format(ctx, it.target, call.internal);
+    let carrier = compressed.and_then(|f| check::carrier(ctx, it.target, f));
+    let stored = compressed.or(Some(format));
+    let image = Image { size, format: stored, carrier, internal: call.internal, samples: 1, ..Image::default() };
     if it.proxy {
         let level = level?;
         let image = if fits.is_ok() { image } else { Image::default() };
@@ -101,11 +104,11 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
         .ok_or_else(|| GlError::invalid_value("the image does not fit the address space"))?;
     let tex = ctx.bound_texture(it.target);
     check::mutable(&tex.body())?;
-    let texels = unpack::are_texels(ctx, px, format, &layout, size);
+    let texels = compressed.is_none() && unpack::are_texels(ctx, px, format, &layout, size);
     let source = unpack::source(ctx, pixels, (layout.total, px.swap_unit()), texels)?;
     let place = {
         let mut body = tex.body();
-        store::define(&mut ctx.out, &tex, &mut body, (level, it.face), image)?;
+        store::define(&mut ctx.out, &tex, &mut body, (level, it.face), image.clone())?;
         match &source {
             Some(_) if layout.total > 0 => {
                 let place = store::place(&mut ctx.out, &tex, &mut body, level, it.face)?;
@@ -117,7 +120,14 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
     };
     ctx.share.texture_shape.bump();
     if let (Some(place), Some(source)) = (place, source) {
-        upload::pixels(ctx, &tex, &place, &Region { offset: [0; 3], size }, (px, format, &layout), &source)?;
+        let region = Region { offset: [0; 3], size };
+        match compressed {
+            Some(_) => {
+                let pixels = (px, &layout, &source);
+                encode::pixels(ctx, &tex, (level, it.face), &place, (&image, &region), pixels)?;
+            }
+            None => upload::pixels(ctx, &tex, &place, &region, (px, format, &layout), &source)?,
+        }
     }
     Ok(())
 }

@@ -5,10 +5,10 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::{self, class};
 use crate::texture::aim::{self, Aim};
-use crate::texture::check;
 use crate::texture::object::{Image, Texture};
 use crate::texture::store::{self, Place};
 use crate::texture::target::Target;
+use crate::texture::{check, encode};
 use crate::tokens as gl;
 use crate::tracker::Verb;
 use mgl_pipe::Box3;
@@ -20,7 +20,7 @@ use mgl_pipe::tokens::ResourceTarget;
 pub fn generate_mipmap(ctx: &mut Context, at: impl Into<At>) -> GlResult {
     let tex = aim::object(ctx, at, Target::mipmapped, GlError::invalid_operation)?;
     let target = tex.target;
-    let (base, last) = {
+    let (base, last, format) = {
         let mut body = tex.body();
         let base = body.base();
         let first = body.image(base, 0).filter(|i| i.exists()).cloned();
@@ -29,7 +29,7 @@ pub fn generate_mipmap(ctx: &mut Context, at: impl Into<At>) -> GlResult {
             return Err(GlError::invalid_operation("the cube map's faces do not agree"));
         }
         let format = first.format.ok_or_else(|| GlError::invalid_operation("the base level has no format"))?;
-        if format.is_integer() || format.has_stencil() || format.info().compressed {
+        if format.is_integer() || format.has_stencil() || (format.info().compressed && !mgl_decode::encodes(format)) {
             return Err(GlError::invalid_operation(format!("mipmaps of {format:?} cannot be generated")));
         }
         let last = body.last().unwrap_or(base);
@@ -51,11 +51,14 @@ pub fn generate_mipmap(ctx: &mut Context, at: impl Into<At>) -> GlResult {
             }
         }
         store::settle(&mut ctx.out, &tex, &mut body, last)?;
-        (base, last)
+        (base, last, format)
     };
     tex.touch();
     ctx.share.texture_shape.bump();
     ctx.validate(Verb::TextureOp)?;
+    if format.info().compressed {
+        return encode::mipmaps(ctx, &tex, (base, last), format);
+    }
     ctx.out.order_after(tex.last_write.get())?;
     ctx.out.push(&GenerateMipmap {
         texture: tex.handle,

@@ -1,5 +1,6 @@
 //! `glTexSubImage*`, `glTextureSubImage*` (GL 4.6 §8.6). Must not declare storage.
 
+use super::compressed::check_blocks;
 use crate::abi::{At, Pixels};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
@@ -9,7 +10,7 @@ use crate::pixel::layout::Layout;
 use crate::texture::aim::{self, Part};
 use crate::texture::object::Body;
 use crate::texture::upload::{self, Region};
-use crate::texture::{check, merge, store, unpack};
+use crate::texture::{check, encode, merge, store, unpack};
 use mgl_pipe::format::Format;
 
 struct Call {
@@ -77,11 +78,15 @@ pub fn tex_sub_image_3d(
 fn destination(body: &Body, level: u32, part: &Part, px: &ClientPixels) -> GlResult<([u32; 3], Format)> {
     let image = check::defined(body, level, part.face)?;
     let format = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
-    if format.info().compressed {
-        return Err(GlError::invalid_operation("a compressed image takes compressed sub-images only"));
+    if format.info().compressed && !mgl_decode::encodes(format) {
+        return Err(GlError::invalid_operation("an image of this format takes compressed sub-images only"));
     }
     internal::check_upload(format, px.class)?;
-    Ok((check::inside(image, part.offset, part.size)?, format))
+    let offset = check::inside(image, part.offset, part.size)?;
+    if format.info().compressed {
+        check_blocks(image, format, offset, part.size)?;
+    }
+    Ok((offset, format))
 }
 
 fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
@@ -96,7 +101,8 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
     let mut texels = true;
     for part in parts.clone() {
         let (_, format) = destination(&tex.body(), level, &part, &px)?;
-        texels &= !merge::needed(&px, format) && unpack::are_texels(ctx, px, format, &layout, part.size);
+        let kept = merge::needed(&px, format) || format.info().compressed;
+        texels &= !kept && unpack::are_texels(ctx, px, format, &layout, part.size);
     }
     let wanted = (layout.total, px.swap_unit());
     let Some(source) = unpack::source(ctx, pixels, wanted, texels)? else { return Ok(()) };
@@ -104,15 +110,20 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
         return Ok(());
     }
     for part in parts {
-        let (place, (offset, format)) = {
+        let (place, (offset, format), image) = {
             let mut body = tex.body();
             let to = destination(&body, level, &part, &px)?;
             let place = store::place(&mut ctx.out, tex, &mut body, level, part.face)?;
             body.image_mut(level, part.face).content = true;
-            (place, to)
+            (place, to, body.image(level, part.face).cloned().unwrap_or_default())
         };
         let Some(place) = place else { continue };
         let region = Region { offset, size: part.size };
+        if format.info().compressed {
+            let pixels = (px, &layout.slice(part.slice), &source);
+            encode::pixels(ctx, tex, (level, part.face), &place, (&image, &region), pixels)?;
+            continue;
+        }
         let put = if merge::needed(&px, format) { merge::depth } else { upload::pixels };
         put(ctx, tex, &place, &region, (px, format, &layout.slice(part.slice)), &source)?;
     }
