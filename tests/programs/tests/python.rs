@@ -100,6 +100,7 @@ programs!(
     glass,
     vtk_cone,
     vtk_scene,
+    vtk_volume,
     pyvista_scene
 );
 
