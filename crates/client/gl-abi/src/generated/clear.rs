@@ -18,6 +18,18 @@ pub unsafe extern "C" fn glClearColor(red: f32, green: f32, blue: f32, alpha: f3
     shim::call("glClearColor", |ctx| calls::clear_color(ctx, red, green, blue, alpha))
 }
 
+/// `glClearColorIiEXT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearColorIiEXT(red: i32, green: i32, blue: i32, alpha: i32) {
+    shim::call("glClearColorIiEXT", |ctx| calls::clear_color_i(ctx, red, green, blue, alpha))
+}
+
+/// `glClearColorIuiEXT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glClearColorIuiEXT(red: u32, green: u32, blue: u32, alpha: u32) {
+    shim::call("glClearColorIuiEXT", |ctx| calls::clear_color_u(ctx, red, green, blue, alpha))
+}
+
 /// `glClearDepth`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glClearDepth(depth: f64) {

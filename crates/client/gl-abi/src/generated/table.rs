@@ -93,6 +93,8 @@ pub static TABLE: &[Entry] = &[
     Entry::new("glClearBufferiv", super::clear::glClearBufferiv as *const ()),
     Entry::new("glClearBufferuiv", super::clear::glClearBufferuiv as *const ()),
     Entry::new("glClearColor", super::clear::glClearColor as *const ()),
+    Entry::new("glClearColorIiEXT", super::clear::glClearColorIiEXT as *const ()),
+    Entry::new("glClearColorIuiEXT", super::clear::glClearColorIuiEXT as *const ()),
     Entry::new("glClearDepth", super::clear::glClearDepth as *const ()),
     Entry::new("glClearDepthf", super::clear::glClearDepthf as *const ()),
     Entry::new("glClearDepthfOES", super::clear::glClearDepthf as *const ()),

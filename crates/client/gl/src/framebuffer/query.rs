@@ -1,6 +1,7 @@
 //! What this group answers to `glGet*`. Must not change state.
 
 use super::emit::read_of;
+use super::state::{Fbo, Point};
 use super::status;
 use crate::abi::Values;
 use crate::context::Context;
@@ -28,6 +29,7 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
             let samples = status::summary(ctx, draw, false).samples;
             Values::int(if samples > 1 { samples } else { 0 })
         }
+        gl::RGBA_INTEGER_MODE_EXT => Values::bool(draws_integers(draw)),
         gl::SAMPLE_BUFFERS => Values::bool(status::summary(ctx, draw, false).samples > 1),
         gl::MAX_FRAMEBUFFER_WIDTH => Values::int(super::calls::params::default_limits(ctx)[0]),
         gl::MAX_FRAMEBUFFER_HEIGHT => Values::int(super::calls::params::default_limits(ctx)[1]),
@@ -38,6 +40,19 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         gl::STEREO => Values::bool(false),
         _ => return None,
     })
+}
+
+/// A draw buffer of this framebuffer object holds integers (EXT_texture_integer).
+fn draws_integers(fbo: &Fbo) -> bool {
+    let indices = fbo.draw.iter().filter_map(|token| status::buffer_index(fbo, *token));
+    let mut images = indices.filter_map(|index| status::attached(fbo.at(Point::Color(index))));
+    images.any(|image| image.format.is_integer())
+}
+
+/// The draw buffers that draws and clears may reach.
+pub(crate) fn draw_buffers(ctx: &Context) -> impl Iterator<Item = u32> + use<> {
+    let draw = ctx.framebuffer.get(ctx.framebuffer.draw).draw;
+    (0..).zip(draw).filter(|(_, token)| *token != gl::NONE).map(|(index, _)| index)
 }
 
 /// True when a framebuffer object has this name.

@@ -2,6 +2,7 @@
 
 use super::calls as c;
 use crate::abi::At;
+use crate::clear::calls as clear;
 use crate::context::Context;
 use crate::error::ErrorCode;
 use crate::pixels::{Pixels, PixelsOut};
@@ -14,9 +15,9 @@ use crate::tracker::Verb;
 use mgl_base::Handle;
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
-    Blit, CopyFramebufferToTexture, GetTextureImage, ReadPixels, ReadPixelsToBuffer, SetFramebufferState,
+    Blit, Clear, CopyFramebufferToTexture, GetTextureImage, ReadPixels, ReadPixelsToBuffer, SetFramebufferState,
 };
-use mgl_pipe::tokens::{FramebufferTarget, SurfaceKind};
+use mgl_pipe::tokens::{ClearKind, FramebufferTarget, SurfaceKind};
 
 fn framebuffer(ctx: &mut Context) -> u32 {
     let mut name = [0];
@@ -122,6 +123,30 @@ fn states_name_surfaces_and_are_sent_once() {
     ctx.share.texture_shape.bump();
     ctx.validate(Verb::BlitOrCopy).unwrap();
     assert!(all::<SetFramebufferState>(ctx).is_empty());
+}
+
+// A buffer of object numbers would be filled with the bits of a colour, or a colour buffer beside it lose its clear.
+#[test]
+fn clear_colours_of_integers_reach_each_draw_buffer() {
+    let ctx = &mut context();
+    framebuffer(ctx);
+    let numbers = texture(ctx, t::RGBA8UI, 8);
+    attach_texture(ctx, t::COLOR_ATTACHMENT0, numbers);
+    let mode = |ctx: &Context| super::query::get(ctx, t::RGBA_INTEGER_MODE_EXT).map(|v| v.to_int(0, 32));
+    assert_eq!(mode(ctx), Some(1));
+    c::draw_buffers(ctx, &[t::NONE, t::COLOR_ATTACHMENT0]).unwrap();
+    clear::clear_color_u(ctx, 7, 8, 9, 10).unwrap();
+    forget(ctx);
+    clear::clear(ctx, t::COLOR_BUFFER_BIT | t::DEPTH_BUFFER_BIT).unwrap();
+    let sent: Vec<Clear> = all::<Clear>(ctx).into_iter().map(|(head, _)| head).collect();
+    assert_eq!((sent[0].kind, sent[0].draw_buffer, sent[0].color), (ClearKind::Color, 1, [7, 8, 9, 10]));
+    assert_eq!((sent[1].kind, sent[1].mask), (ClearKind::Whole, t::DEPTH_BUFFER_BIT));
+    clear::clear_color(ctx, 0.0, 0.0, 0.0, 1.0).unwrap();
+    forget(ctx);
+    clear::clear(ctx, t::COLOR_BUFFER_BIT).unwrap();
+    assert_eq!(all::<Clear>(ctx)[0].0.kind, ClearKind::Whole, "a colour of floats is the framebuffer's again");
+    c::bind_framebuffer(ctx, t::FRAMEBUFFER, 0).unwrap();
+    assert_eq!(mode(ctx), Some(0));
 }
 
 // Screenshots would have wrong colours, missing rows, or overwrite memory beside the picture.

@@ -14,6 +14,8 @@ const ALWAYS: Needs = |_| true;
 /// Name and need. Extensions that are part of GL 3.3 are listed because programs written for older versions ask for
 /// them by name.
 const TABLE: &[(&str, Needs)] = &[
+    ("GL_AMD_vertex_shader_layer", |f| f.shader_viewport_layer),
+    ("GL_AMD_vertex_shader_viewport_index", |f| f.shader_viewport_layer && f.multi_viewport),
     ("GL_ARB_ES2_compatibility", ALWAYS),
     ("GL_ARB_ES3_1_compatibility", |f| f.compute_shader && f.fragment_stores),
     ("GL_ARB_ES3_compatibility", ALWAYS),
@@ -134,9 +136,11 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_EXT_framebuffer_sRGB", ALWAYS),
     ("GL_EXT_packed_depth_stencil", ALWAYS),
     ("GL_EXT_packed_float", ALWAYS),
+    ("GL_EXT_provoking_vertex", |f| f.provoking_vertex_last),
     ("GL_EXT_shader_integer_mix", ALWAYS),
     ("GL_EXT_texture_array", ALWAYS),
     ("GL_EXT_texture_filter_anisotropic", |f| f.anisotropy),
+    ("GL_EXT_texture_integer", ALWAYS),
     ("GL_EXT_texture_shared_exponent", ALWAYS),
     ("GL_EXT_texture_snorm", ALWAYS),
     ("GL_EXT_texture_swizzle", ALWAYS),
@@ -146,6 +150,7 @@ const TABLE: &[(&str, Needs)] = &[
     ("GL_KHR_parallel_shader_compile", ALWAYS),
     ("GL_KHR_robust_buffer_access_behavior", |f| f.robust_buffer_access),
     ("GL_KHR_robustness", ALWAYS),
+    ("GL_NV_conditional_render", ALWAYS),
     ("GL_NV_texture_barrier", ALWAYS),
 ];
 

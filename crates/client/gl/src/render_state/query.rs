@@ -5,6 +5,7 @@ use super::state::State;
 use crate::abi::Values;
 use crate::context::Context;
 use crate::tokens as t;
+use mgl_pipe::tokens::ValueClass;
 
 /// Colours and depths that integer queries map to the whole integer range (GL 4.6 §2.2.2).
 fn normalized(v: &[f32]) -> Values {
@@ -44,6 +45,15 @@ pub(crate) fn indexed(s: &State, pname: u32, index: u32) -> Option<Values> {
     })
 }
 
+fn clear_color(s: &State) -> Values {
+    let integers = s.client.clear_integers;
+    match s.client.clear_class {
+        ValueClass::Int => ints(&integers.map(|v| v as i32)),
+        ValueClass::Uint => Values::ints(&integers.map(i64::from)),
+        _ => normalized(&s.dynamic.clear_color),
+    }
+}
+
 fn depth_stencil(s: &State, pname: u32) -> Option<Values> {
     let (front, back) = (&s.pipeline.stencil[0], &s.pipeline.stencil[1]);
     let (front_ref, back_ref) = (&s.dynamic.stencil[0], &s.dynamic.stencil[1]);
@@ -65,7 +75,7 @@ fn depth_stencil(s: &State, pname: u32) -> Option<Values> {
         t::STENCIL_BACK_REF => Values::int(back_ref.reference),
         t::STENCIL_BACK_VALUE_MASK => Values::int(back_ref.value_mask as i32),
         t::STENCIL_BACK_WRITEMASK => Values::int(back_ref.write_mask as i32),
-        t::COLOR_CLEAR_VALUE => normalized(&s.dynamic.clear_color),
+        t::COLOR_CLEAR_VALUE => clear_color(s),
         t::DEPTH_CLEAR_VALUE => normalized(&[s.dynamic.clear_depth]),
         t::STENCIL_CLEAR_VALUE => Values::int(s.dynamic.clear_stencil as i32),
         t::BLEND_COLOR => normalized(&s.dynamic.blend_color),

@@ -8,6 +8,7 @@ use crate::tracker::Dirty;
 use mgl_base::Handle;
 use mgl_base::handle::RenderStateCso;
 use mgl_pipe::render_state::{DynamicState, PipelineState, same_bits};
+use mgl_pipe::tokens::ValueClass;
 use std::ops::Deref;
 use zerocopy::{Immutable, IntoBytes};
 
@@ -70,6 +71,10 @@ pub struct ClientState {
     pub debug_output: bool,
     /// `GL_DEBUG_OUTPUT_SYNCHRONOUS`.
     pub debug_synchronous: bool,
+    /// Which command set the clear colour last: one of integers holds for integer buffers (EXT_texture_integer).
+    pub clear_class: ValueClass,
+    /// The clear colour of a class of integers, as bits.
+    pub clear_integers: [u32; 4],
 }
 
 impl ClientState {
@@ -87,6 +92,8 @@ impl ClientState {
             cube_map_seamless: false,
             debug_output: false,
             debug_synchronous: false,
+            clear_class: ValueClass::Float,
+            clear_integers: [0; 4],
         }
     }
 }

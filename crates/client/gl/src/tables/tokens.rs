@@ -88,6 +88,7 @@ pub const READ_BUFFER: u32 = 0x0C02;
 pub const SCISSOR_BOX: u32 = 0x0C10;
 pub const SCISSOR_TEST: u32 = 0x0C11;
 pub const COLOR_CLEAR_VALUE: u32 = 0x0C22;
+pub const RGBA_INTEGER_MODE_EXT: u32 = 0x8D9E;
 pub const COLOR_WRITEMASK: u32 = 0x0C23;
 pub const DOUBLEBUFFER: u32 = 0x0C32;
 pub const STEREO: u32 = 0x0C33;

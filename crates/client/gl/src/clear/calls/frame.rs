@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::names::bound;
 use crate::framebuffer::emit::{draw_complete, with_named};
+use crate::framebuffer::query::draw_buffers;
 use crate::query::emit::conditional_skip;
 use crate::tokens as t;
 use crate::tracker::Verb;
@@ -33,13 +34,40 @@ pub fn clear(ctx: &mut Context, mask: u32) -> GlResult {
     if mask == 0 {
         return draw_complete(ctx);
     }
-    push(ctx, &Clear { kind: ClearKind::Whole, mask, ..Default::default() })
+    let (class, integers) = (ctx.render_state.client.clear_class, ctx.render_state.client.clear_integers);
+    if class == ValueClass::Float || mask & t::COLOR_BUFFER_BIT == 0 {
+        return push(ctx, &Clear { kind: ClearKind::Whole, mask, ..Default::default() });
+    }
+    for index in draw_buffers(ctx) {
+        push(ctx, &color(class, index, integers))?;
+    }
+    match mask & !t::COLOR_BUFFER_BIT {
+        0 => draw_complete(ctx),
+        mask => push(ctx, &Clear { kind: ClearKind::Whole, mask, ..Default::default() }),
+    }
 }
 
 /// `glClearColor`. Kept unclamped.
 pub fn clear_color(ctx: &mut Context, red: f32, green: f32, blue: f32, alpha: f32) -> GlResult {
+    ctx.put_client(|b| &mut b.clear_class, ValueClass::Float);
     ctx.put_dynamic(|b| &mut b.clear_color, [red, green, blue, alpha]);
     Ok(())
+}
+
+fn clear_integers(ctx: &mut Context, class: ValueClass, color: [u32; 4]) -> GlResult {
+    ctx.put_client(|b| &mut b.clear_class, class);
+    ctx.put_client(|b| &mut b.clear_integers, color);
+    Ok(())
+}
+
+/// `glClearColorIiEXT` (EXT_texture_integer): what `glClear` puts into buffers of signed integers.
+pub fn clear_color_i(ctx: &mut Context, red: i32, green: i32, blue: i32, alpha: i32) -> GlResult {
+    clear_integers(ctx, ValueClass::Int, [red, green, blue, alpha].map(|v| v as u32))
+}
+
+/// `glClearColorIuiEXT`: the same of unsigned integers.
+pub fn clear_color_u(ctx: &mut Context, red: u32, green: u32, blue: u32, alpha: u32) -> GlResult {
+    clear_integers(ctx, ValueClass::Uint, [red, green, blue, alpha])
 }
 
 /// `glClearDepth[f]`.

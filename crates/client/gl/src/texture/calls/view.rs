@@ -77,10 +77,9 @@ pub fn texture_view(
     if !view_target(source.target, to) {
         return Err(GlError::invalid_operation("the view's target does not go with the texture's (table 8.20)"));
     }
-    let format = sized(ctx, internalformat)?;
-    if !class::views(of, format) {
-        return Err(GlError::invalid_operation("the view's format is of another class (table 8.21)"));
-    }
+    // A format that does not exist is in no class either: GL names this error alone (§8.18).
+    let other = || GlError::invalid_operation("the view's format is of another class (table 8.21)");
+    let format = sized(ctx, internalformat).ok().filter(|format| class::views(of, *format)).ok_or_else(other)?;
     if part.level >= storage.levels || part.layer >= storage.layers {
         return Err(GlError::invalid_value("the view starts outside the texture"));
     }
