@@ -80,6 +80,14 @@ pub struct Limits {
     pub work_group_count: [u32; 3],
     /// `GL_MIN_PROGRAM_TEXEL_OFFSET` and `GL_MAX_PROGRAM_TEXEL_OFFSET`.
     pub texel_offset: [i32; 2],
+    /// `GL_MAX_IMAGE_SAMPLES`.
+    pub image_samples: u32,
+    /// Stages, by their bits, in which invocations of the device vote in groups.
+    pub group_vote_stages: u32,
+    /// Stages in which they give ballots and read each other's values.
+    pub group_ballot_stages: u32,
+    /// Invocations of the device's groups.
+    pub group_size: u32,
 }
 
 impl Limits {
@@ -136,6 +144,10 @@ impl Default for Limits {
             work_group_size: [1024, 1024, 64],
             work_group_count: [65535; 3],
             texel_offset: [-8, 7],
+            image_samples: 0,
+            group_vote_stages: 0x3F,
+            group_ballot_stages: 0x3F,
+            group_size: 32,
         }
     }
 }

@@ -83,6 +83,7 @@ fn limits() -> Limits {
         max_compute_invocations: 1024,
         max_compute_shared_bytes: 32768,
         timestamp_bits: 64,
+        ..Limits::default()
     }
 }
 

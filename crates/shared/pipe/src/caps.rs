@@ -91,6 +91,14 @@ pub struct Limits {
     pub max_compute_invocations: u32,
     pub max_compute_shared_bytes: u32,
     pub timestamp_bits: u32,
+    /// Samples of multisampled images in shaders; 0 without them.
+    pub max_image_samples: u32,
+    /// Stages, by their bit, in which invocations of a group vote.
+    pub group_vote_stages: u32,
+    /// Stages in which they read each other's values and ballots.
+    pub group_ballot_stages: u32,
+    /// Invocations of a group.
+    pub group_size: u32,
 }
 
 /// Optional features in GL terms. `false` means that the client must not report what depends on it.
@@ -142,10 +150,14 @@ pub struct Features {
     pub texture_query_lod: bool,
     /// `textureQueryLevels` and `textureSamples`.
     pub texture_query_shape: bool,
-    /// Votes among the invocations of a group, in every stage.
-    pub shader_group_vote: bool,
     pub mirror_clamp_to_edge: bool,
     pub stencil_texturing: bool,
+    /// A clock that shaders read.
+    pub shader_clock: bool,
+    /// Coverage in shaders after the tests of depth and stencil.
+    pub post_depth_coverage: bool,
+    /// Groups of at most 64 invocations, in the stages that the limits name.
+    pub shader_ballot: bool,
 }
 
 /// The snapshot.

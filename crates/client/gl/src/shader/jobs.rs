@@ -100,6 +100,10 @@ pub(crate) fn limits(caps: &Caps) -> Limits {
         work_group_count: bounds::group_count(caps),
         work_group_invocations: l.max_compute_invocations,
         shared_bytes: l.max_compute_shared_bytes,
+        image_samples: l.max_image_samples,
+        group_vote_stages: l.group_vote_stages,
+        group_ballot_stages: l.group_ballot_stages,
+        group_size: l.group_size,
         texel_offset: [l.min_texel_offset, l.max_texel_offset],
         ..Limits::default()
     }

@@ -15,6 +15,7 @@ use crate::frontend::StageCode;
 use crate::lower::atomics::CounterHome;
 use crate::lower::capture::{Capture, Source};
 use crate::lower::default_block::LooseHome;
+use crate::lower::groups::{self, Groups};
 use crate::lower::io::IoHome;
 use crate::lower::{
     LowerError, atomics, block_arrays, builtins, columns, default_block, io, opaque_types, per_vertex, precise, tidy,
@@ -62,7 +63,12 @@ pub fn link(codes: Vec<Code>, request: &LinkRequest) -> Result<Linked, LinkFailu
     for (stage, plan) in stages.into_iter().zip(plans) {
         let name = stage.stage.name();
         let at = stage.stage.index();
-        let words = rewrite(stage, &plan).map_err(|e| LinkFailure::new(format!("error: {name} stage: {e}\n")))?;
+        let limits = &request.limits;
+        let has = |stages: u32| stages & u32::from(stage.bit()) != 0;
+        let (vote, ballot) = (has(limits.group_vote_stages), has(limits.group_ballot_stages));
+        let groups = Groups { vote, ballot, size: limits.group_size };
+        let words =
+            rewrite(stage, &plan, groups).map_err(|e| LinkFailure::new(format!("error: {name} stage: {e}\n")))?;
         spirv[at] = Some(words);
     }
     Ok(Linked { spirv, archive, log: messages.text(), parts: Vec::new() })
@@ -215,7 +221,7 @@ fn keep_members(stages: &[StageIr], captures: &[Capture]) -> Vec<[HashSet<u32>; 
     keep
 }
 
-fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {
+fn rewrite(stage: StageIr, plan: &Plan, groups: Groups) -> Result<Vec<u32>, LowerError> {
     let mut ir = stage.ir;
     default_block::run(&mut ir, &plan.loose)?;
     atomics::run(&mut ir, &plan.counters)?;
@@ -232,6 +238,7 @@ fn rewrite(stage: StageIr, plan: &Plan) -> Result<Vec<u32>, LowerError> {
     crate::lower::capture::run(&mut ir, &plan.captures)?;
     columns::run(&mut ir, &plan.io)?;
     builtins::run(&mut ir);
+    groups::run(&mut ir, groups);
     opaque_types::run(&mut ir);
     precise::run(&mut ir);
     tidy::run(&mut ir);

@@ -9,7 +9,7 @@ use crate::frontend::StageCode;
 use crate::frontend::words::KEPT;
 use crate::lower::io::{self, IoVar};
 use crate::lower::liveness::Uses;
-use crate::lower::{LowerError, compat, frag_coord, function_args};
+use crate::lower::{LowerError, compat, frag_coord, function_args, groups};
 use mgl_spirv::Ir;
 
 /// One stage's module with what was read from it before any rewrite.
@@ -33,6 +33,7 @@ impl StageIr {
         ir.strip_names(KEPT);
         function_args::run(&mut ir)?;
         compat::run(&mut ir);
+        groups::declare(&mut ir);
         if stage == Stage::Fragment {
             frag_coord::run(&mut ir);
         }

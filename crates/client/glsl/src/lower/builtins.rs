@@ -11,29 +11,6 @@ pub fn run(ir: &mut Ir) {
     vertex_id(ir);
     instance_id(ir);
     lower_left(ir);
-    votes(ir);
-}
-
-/// Which invocations vote together is left to the implementation (GLSL 4.60 §8.19): here each is a group of its own, which
-/// every device can do in every stage.
-fn votes(ir: &mut Ir) {
-    let is =
-        |i: &Instruction| matches!(i.class.opcode, Op::SubgroupAnyKHR | Op::SubgroupAllKHR | Op::SubgroupAllEqualKHR);
-    if !ir.body().any(is) {
-        return;
-    }
-    let bool_type = ir.add(Op::TypeBool, None, vec![]);
-    let yes = ir.add(Op::ConstantTrue, Some(bool_type), vec![]);
-    for inst in ir.module.functions.iter_mut().flat_map(|f| &mut f.blocks).flat_map(|b| &mut b.instructions) {
-        if !is(inst) {
-            continue;
-        }
-        let value = if inst.class.opcode == Op::SubgroupAllEqualKHR { Some(yes) } else { id_at(inst, 0) };
-        let operands = value.map(id).into_iter().collect();
-        *inst = Instruction::new(Op::CopyObject, inst.result_type, inst.result_id, operands);
-    }
-    ir.drop_capability(Capability::SubgroupVoteKHR);
-    ir.module.extensions.retain(|e| !e.operands.contains(&Operand::LiteralString("SPV_KHR_subgroup_vote".into())));
 }
 
 /// Variables decorated with `builtin`.

@@ -18,6 +18,7 @@ pub mod default_block;
 pub mod fold;
 pub mod frag_coord;
 pub mod function_args;
+pub mod groups;
 pub mod initial;
 pub mod io;
 pub mod layout;

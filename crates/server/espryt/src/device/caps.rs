@@ -73,9 +73,12 @@ fn features(device: &Device) -> Features {
         shader_viewport_layer: false,
         texture_query_lod: f.texture_query_lod,
         texture_query_shape: false,
-        shader_group_vote: false,
         robust_buffer_access: device.context.robust,
         mirror_clamp_to_edge: f.mirror_clamp,
         stencil_texturing: f.stencil_texturing,
+        // What few drivers of OpenGL ES have, under names of their own.
+        shader_clock: false,
+        post_depth_coverage: false,
+        shader_ballot: false,
     }
 }

@@ -115,9 +115,11 @@ fn features(gpu: &Gpu) -> Features {
         robust_buffer_access: f.robust_buffer_access,
         texture_query_lod: true,
         texture_query_shape: true,
-        shader_group_vote: f.shader_group_vote,
         mirror_clamp_to_edge: f.mirror_clamp_to_edge,
         // Every Vulkan device can view the stencil aspect.
         stencil_texturing: true,
+        shader_clock: f.shader_clock,
+        post_depth_coverage: f.post_depth_coverage,
+        shader_ballot: f.shader_ballot && gpu.groups.ballot != 0,
     }
 }

@@ -140,8 +140,14 @@ optional_features! {
     mirror_clamp_to_edge,
     /// `VK_EXT_shader_stencil_export`.
     shader_stencil_export,
-    /// `VK_EXT_shader_subgroup_vote`.
+    /// Votes in groups (Vulkan 1.1), in the stages that the device names; else each invocation is a group of its own.
     shader_group_vote,
+    /// Ballots and values of others in groups (Vulkan 1.1), in the stages that the device names.
+    shader_ballot,
+    /// `VK_KHR_shader_clock`, of a group.
+    shader_clock,
+    /// `VK_EXT_post_depth_coverage`.
+    post_depth_coverage,
     /// `VK_EXT_depth_range_unrestricted`.
     depth_range_unrestricted,
     /// `VK_EXT_conditional_rendering`.

@@ -37,6 +37,9 @@ fn images(gpu: &Gpu, out: &mut Limits) {
     out.max_depth_samples = highest(depth);
     out.max_integer_samples = highest(l.sampled_image_integer_sample_counts & l.framebuffer_color_sample_counts);
     out.max_samples = highest(l.framebuffer_color_sample_counts & l.framebuffer_depth_sample_counts);
+    if gpu.features.storage_image_multisample {
+        out.max_image_samples = highest(l.storage_image_sample_counts);
+    }
     // One word holds 32 samples; no device of today has more.
     out.max_sample_mask_words = 1;
     out.max_anisotropy = if gpu.features.sampler_anisotropy { l.max_sampler_anisotropy } else { 1.0 };
@@ -118,4 +121,7 @@ fn compute(gpu: &Gpu, out: &mut Limits) {
     out.max_compute_group_size = l.max_compute_work_group_size;
     out.max_compute_invocations = l.max_compute_work_group_invocations;
     out.max_compute_shared_bytes = l.max_compute_shared_memory_size;
+    out.group_size = gpu.groups.size;
+    out.group_vote_stages = if gpu.features.shader_group_vote { gpu.groups.vote } else { 0 };
+    out.group_ballot_stages = if gpu.features.shader_ballot { gpu.groups.ballot } else { 0 };
 }

@@ -132,6 +132,8 @@ pub struct Gpu {
     pub host_import_alignment: u64,
     /// Limits of transform feedback; zero without it.
     pub xfb_limits: vk::PhysicalDeviceTransformFeedbackPropertiesEXT<'static>,
+    /// What groups of invocations can do.
+    pub groups: pick::Groups,
     /// Largest instance divisor.
     pub max_divisor: u32,
     /// Push descriptors per set; 0 without them.
@@ -208,6 +210,7 @@ impl Gpu {
             shader_stages: shader_stages(&features),
             host_import_alignment: if features.external_memory_host { more.host_import_alignment } else { 0 },
             xfb_limits: more.xfb,
+            groups: more.groups,
             max_divisor: more.max_divisor,
             max_push_descriptors: if features.push_descriptor { more.max_push_descriptors } else { 0 },
             driver: more.driver,

@@ -202,7 +202,30 @@ pub(crate) struct MoreProperties {
     pub(crate) max_divisor: u32,
     pub(crate) max_push_descriptors: u32,
     pub(crate) host_import_alignment: u64,
+    pub(crate) groups: Groups,
     pub(crate) driver: String,
+}
+
+/// What invocations of a group can do, by the bits of the stages in which they can.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Groups {
+    /// Votes.
+    pub vote: u32,
+    /// Ballots, and reading each other's values; 0 where groups are larger than a 64-bit ballot.
+    pub ballot: u32,
+    /// Invocations of a group: of every one, as no pipeline allows other sizes.
+    pub size: u32,
+}
+
+impl Groups {
+    fn of(subgroup: &vk::PhysicalDeviceSubgroupProperties<'_>) -> Self {
+        use vk::SubgroupFeatureFlags as F;
+        // Vulkan numbers the stages as GL orders them.
+        let stages = subgroup.supported_stages.as_raw() & 0x3F;
+        let can = |what: F| if subgroup.supported_operations.contains(F::BASIC | what) { stages } else { 0 };
+        let ballot = if subgroup.subgroup_size <= 64 { can(F::BALLOT | F::SHUFFLE) } else { 0 };
+        Self { vote: can(F::VOTE), ballot, size: subgroup.subgroup_size }
+    }
 }
 
 /// Asks for them.
@@ -216,7 +239,8 @@ pub(crate) fn more_properties(
     let mut push = vk::PhysicalDevicePushDescriptorPropertiesKHR::default();
     let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
     let mut driver = vk::PhysicalDeviceDriverProperties::default();
-    let mut request = vk::PhysicalDeviceProperties2::default();
+    let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
+    let mut request = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup);
     if offers(have, vk::EXT_TRANSFORM_FEEDBACK_NAME) {
         request = request.push_next(&mut xfb);
     }
@@ -244,6 +268,7 @@ pub(crate) fn more_properties(
         max_divisor: divisor.max_vertex_attrib_divisor.max(1),
         max_push_descriptors: push.max_push_descriptors,
         host_import_alignment: host.min_imported_host_pointer_alignment,
+        groups: Groups::of(&subgroup),
         driver: name.trim().to_owned(),
     }
 }

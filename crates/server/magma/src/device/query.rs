@@ -50,6 +50,8 @@ macro_rules! feature_chain {
                 (table.native_depth24, table.native_stencil8) = (true, true);
                 table.aspect_copies = true;
                 table.many_uniform_blocks = true;
+                // Every device of Vulkan 1.1 has groups; what they can do is among its properties.
+                (table.shader_group_vote, table.shader_ballot) = (true, true);
                 table
             }
 
@@ -240,6 +242,9 @@ feature_chain! {
         int8: PhysicalDeviceShaderFloat16Int8Features, vk::KHR_SHADER_FLOAT16_INT8_NAME => {
             shader_int8 = shader_int8,
         }
+        clock: PhysicalDeviceShaderClockFeaturesKHR, vk::KHR_SHADER_CLOCK_NAME => {
+            shader_clock = shader_subgroup_clock,
+        }
     }
     names {
         push_descriptor: KHR_PUSH_DESCRIPTOR_NAME,
@@ -250,7 +255,7 @@ feature_chain! {
         shader_viewport_layer: EXT_SHADER_VIEWPORT_INDEX_LAYER_NAME,
         mirror_clamp_to_edge: KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_NAME,
         shader_stencil_export: EXT_SHADER_STENCIL_EXPORT_NAME,
-        shader_group_vote: EXT_SHADER_SUBGROUP_VOTE_NAME,
+        post_depth_coverage: EXT_POST_DEPTH_COVERAGE_NAME,
         depth_range_unrestricted: EXT_DEPTH_RANGE_UNRESTRICTED_NAME,
     }
 }

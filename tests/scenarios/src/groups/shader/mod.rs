@@ -1,5 +1,6 @@
 //! What shaders compute (the OpenGL Shading Language 3.30 and GL 4.6 §11).
 
+mod beyond;
 mod builtins;
 mod doubles;
 mod essl;
@@ -15,6 +16,7 @@ use crate::gl::program::COVER;
 use crate::scenario::Scenario;
 
 pub(super) const LISTS: &[&[Scenario]] = &[
+    beyond::LIST,
     builtins::LIST,
     doubles::LIST,
     essl::LIST,
