@@ -33,9 +33,11 @@ SHADER_STORAGE_BUFFER, STATIC_DRAW, COMPUTE_SHADER = 0x90D2, 0x88E4, 0x91B9
 
 # Software drivers end a loop after 65,536 rounds, so it is not only long but done two billion times. What each round
 # writes keeps the compiler from leaving it out.
-ENDLESS = b"""#version 430 core
+ENDLESS = b"""#version 330 core
+#extension GL_ARB_compute_shader : require
+#extension GL_ARB_shader_storage_buffer_object : require
 layout(local_size_x = 1) in;
-layout(std430, binding = 0) buffer Data { uint words[16]; };
+layout(std430) buffer Data { uint words[16]; };
 void main() {
     for (uint i = 0u; words[1] == 0u; i++) words[2u + (i & 7u)] += i;
 }

@@ -155,6 +155,10 @@ impl SessionHandler for Handler {
         Ok(pending || !self.held.is_empty())
     }
 
+    fn time_limit(&self) -> Option<std::time::Duration> {
+        self.session.time_limit()
+    }
+
     fn working(&self) -> bool {
         self.working
     }

@@ -111,6 +111,10 @@ impl Session {
     pub fn hung(&self) -> bool {
         self.backend.hung()
     }
+    /// How long one record may take.
+    pub fn time_limit(&self) -> Option<std::time::Duration> {
+        self.backend.time_limit()
+    }
     /// Counters.
     pub fn stats(&self) -> Stats {
         self.stats

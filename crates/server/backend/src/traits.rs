@@ -294,6 +294,10 @@ pub trait Backend: Buffers + Textures + Objects + Programs + Verbs + Queries + F
     /// The thread that calls stops doing so for now; another one may come next. A driver whose context belongs to a
     /// thread lets go of it here.
     fn leave(&mut self) {}
+    /// How long one call may take before the process counts as hung; `None` when calls come back by themselves.
+    fn time_limit(&self) -> Option<std::time::Duration> {
+        None
+    }
     /// The device works on something that does not end. What it may reach, staging segments with it, must stay where it is
     /// until the process ends; the backend itself may be dropped and leaves it there.
     fn hung(&self) -> bool {

@@ -223,6 +223,10 @@ impl SessionHandler for Recorder {
         step
     }
 
+    fn time_limit(&self) -> Option<std::time::Duration> {
+        self.inner.time_limit()
+    }
+
     fn working(&self) -> bool {
         self.inner.working()
     }

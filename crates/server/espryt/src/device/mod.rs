@@ -14,6 +14,7 @@ use mgl_backend::inject::{Rationing, Shortage};
 use mgl_backend::{Outcome, Refusal};
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How the backend is made. `Options::from_env` reads the documented variables.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ pub struct Options {
     pub max_minor: Option<u32>,
     /// Allocations that fail on purpose (`MOBILEGL_FAIL_ALLOCATION`).
     pub shortage: Shortage,
+    /// Seconds that a call of the driver may take (`MOBILEGL_GPU_TIMEOUT_S`); 0 = any, `None` = as the device is.
+    pub time_limit: Option<u64>,
     /// Messages of the driver into the log (`MOBILEGL_ES_DEBUG`).
     pub debug: bool,
 }
@@ -44,6 +47,7 @@ impl Options {
             disable: var("MOBILEGL_ESPRYT_DISABLE"),
             max_minor: var("MOBILEGL_ES_VERSION").strip_prefix("3.").and_then(|m| m.parse().ok()),
             shortage: Shortage::from_env(),
+            time_limit: var("MOBILEGL_GPU_TIMEOUT_S").parse().ok(),
             debug: !debug.is_empty() && debug != "0",
         }
     }
@@ -71,6 +75,17 @@ pub struct Device {
     pub library: PathBuf,
     /// Allocations of the session, and which of them fail on purpose.
     pub rations: Rationing,
+    /// How long a call of the driver may take; `None` = for ever.
+    pub time_limit: Option<Duration>,
+}
+
+/// How long a driver may take for one call, and the same where the processor draws. Drivers for GPUs reset one that hangs
+/// after 2 to 10 seconds; this is for those that do not.
+const LIMITS: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(120)];
+
+fn time_limit(renderer: &str, wish: Option<u64>) -> Option<Duration> {
+    let slow = ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name));
+    wish.map_or(Some(LIMITS[usize::from(slow)]), |seconds| (seconds > 0).then(|| Duration::from_secs(seconds)))
 }
 
 /// A device that was found, for reports.
@@ -178,6 +193,7 @@ impl Device {
         }
         tracing::info!(renderer, version, library = %driver.path().display(), "OpenGL ES driver");
         let formats = formats::Formats::new(&gl, &features);
+        let time_limit = time_limit(&renderer, options.time_limit);
         Ok(Self {
             gl,
             context,
@@ -189,6 +205,7 @@ impl Device {
             version,
             library: driver.path().to_owned(),
             rations: Rationing::new(options.shortage),
+            time_limit,
         })
     }
 

@@ -128,6 +128,9 @@ impl Backend for Espryt {
     fn caps(&self) -> Caps {
         self.caps.clone()
     }
+    fn time_limit(&self) -> Option<std::time::Duration> {
+        self.core.device.time_limit
+    }
     fn leave(&mut self) {
         self.core.device.context.leave();
     }

@@ -6,6 +6,7 @@ use crate::error::RefuseCode;
 use crate::segment::Segment;
 use mgl_base::Fault;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,12 @@ pub trait SessionHandler: Send {
     /// The device works although nobody asks for anything: a look now and then finds out when it does not end.
     fn working(&self) -> bool {
         false
+    }
+
+    /// How long a call may take before the process ends, session by name: for drivers whose calls nobody can interrupt. Only
+    /// a server that has a process to itself acts on it.
+    fn time_limit(&self) -> Option<Duration> {
+        None
     }
 
     /// The thread that calls stops for now and another one may come next (the monolith's pump).

@@ -2,6 +2,7 @@
 
 use super::flow::{ServerFlow, Status};
 use super::limits::Limits;
+use super::watchdog::Beat;
 use crate::bell::{Bell, hung_up, park};
 use crate::page::SessionPage;
 use crate::segment::{Mapped, Segment};
@@ -53,6 +54,8 @@ pub struct Flows {
     pub(crate) wire: Option<ServerWire>,
     pub(crate) limits: Limits,
     pub(crate) next: u32,
+    /// For whoever watches whether calls of the applier come back.
+    pub(crate) beat: Arc<Beat>,
 }
 
 impl Flows {
@@ -166,12 +169,18 @@ impl FlowIo<'_> {
     /// Answers in place: `fill` gets exactly `len` bytes whose content is unspecified.
     pub fn reply_in_place(&mut self, status: Status, len: usize, fill: impl FnOnce(&mut [u8])) -> Result<(), Fault> {
         let seq = self.seq;
-        self.entry()?.flow.reply_in_place(seq, status, len, fill)
+        self.flows.beat.busy(false);
+        let replied = self.entry().and_then(|entry| entry.flow.reply_in_place(seq, status, len, fill));
+        self.flows.beat.busy(true);
+        replied
     }
 
     /// Sends an event; waits, within the session's budget, while the client's ring is full.
     pub fn event(&mut self, event: &Event<'_>) -> Result<(), Fault> {
-        self.flows.post(self.at, event)
+        self.flows.beat.busy(false);
+        let posted = self.flows.post(self.at, event);
+        self.flows.beat.busy(true);
+        posted
     }
 
     /// Acknowledges present `serial`: one credit comes back to the client.
@@ -201,7 +210,7 @@ impl SessionIo<'_> {
     /// Sends an event to `flow`.
     pub fn event(&mut self, flow: u32, event: &Event<'_>) -> Result<(), Fault> {
         match self.flows.position(flow) {
-            Some(at) => self.flows.post(at, event),
+            Some(at) => FlowIo { flows: self.flows, at, seq: 0 }.event(event),
             None => Ok(()),
         }
     }

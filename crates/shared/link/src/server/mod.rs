@@ -11,6 +11,7 @@ pub mod log;
 pub mod pump;
 pub mod rounds;
 pub mod serve;
+mod watchdog;
 
 pub use flow::ServerFlow;
 pub use flow::Status;

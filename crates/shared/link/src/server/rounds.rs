@@ -10,6 +10,7 @@ use crate::ring::{Popped, Scratch};
 use crate::segment::Segment;
 use mgl_base::Fault;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 /// Records of one flow before the next one has its turn; a run that was begun is finished.
 const QUANTUM: u32 = 256;
@@ -54,7 +55,7 @@ pub struct Rounds {
 impl Rounds {
     /// No flows yet.
     pub fn new(handler: Box<dyn SessionHandler>, limits: Limits, wire: Option<ServerWire>) -> Self {
-        let flows = Flows { list: Vec::new(), wire, limits, next: 1 };
+        let flows = Flows { list: Vec::new(), wire, limits, next: 1, beat: Arc::default() };
         Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0, shared: Vec::new(), next_shared: 0 }
     }
 
@@ -169,7 +170,9 @@ impl Rounds {
                 if let Some(stream) = self.flows.wire.as_ref().and_then(|wire| wire.stream.as_ref()) {
                     stream.unregister(gone.flow.id());
                 }
+                self.flows.beat.busy(true);
                 self.handler.flow_destroyed(gone.flow.id());
+                self.flows.beat.busy(false);
             } else {
                 at += 1;
             }
@@ -179,7 +182,15 @@ impl Rounds {
 
     /// Lets the applier report and retire; true when it wants to be asked again soon.
     pub fn idle(&mut self, busy: bool) -> Result<bool, Ended> {
-        Ok(self.handler.idle(busy, &mut SessionIo { flows: &mut self.flows })?)
+        self.flows.beat.busy(true);
+        let again = self.handler.idle(busy, &mut SessionIo { flows: &mut self.flows });
+        self.flows.beat.busy(false);
+        Ok(again?)
+    }
+
+    /// How long a call of the applier may take.
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.handler.time_limit()
     }
 
     /// True while the applier's device works.
@@ -232,6 +243,7 @@ impl Rounds {
             return Ok(None);
         };
         self.records += 1;
+        self.flows.beat.record(self.records);
         if let Some(shared) = self.handler.joins(record.op, self.scratch.bytes(record.len)) {
             let joined = entry.flow.pop_run(&mut self.scratch, record, shared, RUN);
             let joined = joined.map_err(|fault| Ended { fault, flow, seq: seq + 1, op: 0 })?;
@@ -242,7 +254,10 @@ impl Rounds {
         let ended = |fault| Ended { fault, flow, seq, op: record.op };
         let mut io = FlowIo { flows: &mut self.flows, at, seq };
         let body = self.scratch.bytes(record.len);
-        let step = self.handler.record(flow, seq, record.op, body, &mut io).map_err(ended)?;
+        io.flows.beat.busy(true);
+        let step = self.handler.record(flow, seq, record.op, body, &mut io);
+        self.flows.beat.busy(false);
+        let step = step.map_err(ended)?;
         if let Step::Blocked { flow: other, seq: target } = step {
             match self.flows.passed(other, target) {
                 _ if other == flow => return Err(ended(Fault::corrupt("wait_flow.flow"))),
@@ -268,7 +283,9 @@ impl Rounds {
         let len = first.len + joined as usize * (first.len - shared);
         let mut io = FlowIo { flows: &mut self.flows, at, seq };
         let body = self.scratch.bytes_mut(len);
+        io.flows.beat.busy(true);
         let step = self.handler.run(flow, (seq, joined + 1), first.op, body, &mut io);
+        self.flows.beat.busy(false);
         let ended = |fault| Ended { fault, flow, seq, op: first.op };
         match step.map_err(ended)? {
             Step::Blocked { .. } => return Err(ended(Fault::corrupt("wait_flow.run"))),

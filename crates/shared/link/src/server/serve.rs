@@ -73,6 +73,8 @@ pub fn inherited_worker(args: impl IntoIterator<Item = std::ffi::OsString>) -> O
 pub struct Endpoint {
     socket: ControlSocket,
     handed: Option<Handed>,
+    /// The process is there for this session alone.
+    alone: bool,
 }
 
 /// What a supervisor hands to a worker.
@@ -87,7 +89,7 @@ struct Handed {
 impl Endpoint {
     /// The inherited (or accepted) control socket.
     pub fn from_fd(fd: OwnedFd) -> Self {
-        Self { socket: ControlSocket::new(fd), handed: None }
+        Self { socket: ControlSocket::new(fd), handed: None, alone: false }
     }
 
     /// The client that a supervisor hands over on `channel`.
@@ -98,7 +100,7 @@ impl Endpoint {
         let ToWorker::Session { hello, transport, nonce } = received.message else { return Err(wrong()) };
         let [socket] = <[OwnedFd; 1]>::try_from(received.descriptors).map_err(|_| wrong())?;
         let handed = Some(Handed { hello, transport, nonce, channel });
-        Ok(Self { socket: ControlSocket::new(socket), handed })
+        Ok(Self { socket: ControlSocket::new(socket), handed, alone: true })
     }
 
     /// Reads the hello and answers it. `Err(end)` when there is no session; the client was told why.
@@ -138,6 +140,11 @@ impl Endpoint {
         }
         let wire = self.bind(wire, data).map_err(|_| End::PeerGone)?;
         let rounds = Rounds::new(handler, limits, Some(wire));
+        if let (true, Some(limit)) = (self.alone, rounds.time_limit())
+            && let Ok(socket) = self.socket.witness().try_clone_to_owned()
+        {
+            rounds.flows.beat.watch(limit, socket);
+        }
         let channel = self.handed.map(|h| h.channel);
         Ok(Accepted { socket: self.socket, rounds, log, hello, spin: false, channel })
     }
@@ -271,6 +278,7 @@ impl Accepted {
             stream.close();
         }
         drop(self.channel.take());
+        self.rounds.flows.beat.hang_up();
         end
     }
 
@@ -417,7 +425,7 @@ pub fn serve(
     limits: Limits,
     mut factory: impl FnMut(&Hello) -> Result<Box<dyn SessionHandler>, Refusal>,
 ) -> End {
-    Endpoint::from_fd(fd).run(limits, &mut factory)
+    Endpoint { alone: true, ..Endpoint::from_fd(fd) }.run(limits, &mut factory)
 }
 
 /// Serves the client that a supervisor hands over on `channel`.
