@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// a process that was stopped, or a machine that slept, has not seen the GPU fail.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// How long a wait looks before it sleeps.
+const SPIN: Duration = Duration::from_micros(100);
+
 pub(super) struct InFlight {
     pub(super) serial: u64,
     pub(super) commands: BatchCommands,
@@ -188,6 +191,9 @@ impl SerialSource {
                 return Ok(false);
             }
             self.check_alive()?;
+            if timeout_ns != 0 && self.spin(gpu, serial)? {
+                return Ok(true);
+            }
             if self.wait_once(gpu, serial, left.min(LOOK.as_nanos()) as u64)? {
                 return Ok(true);
             }
@@ -196,6 +202,20 @@ impl SerialSource {
                 return Ok(serial <= self.completed);
             }
         }
+    }
+
+    /// Looks again and again for a moment: what a read-back waits for takes a GPU some microseconds, and sleeping until the
+    /// kernel wakes this thread takes several times that. A driver on the processor needs the processor itself.
+    fn spin(&mut self, gpu: &Gpu, serial: u64) -> Outcome<bool> {
+        if gpu.properties.device_type == vk::PhysicalDeviceType::CPU {
+            return Ok(false);
+        }
+        let start = Instant::now();
+        while serial > self.completed && start.elapsed() < SPIN {
+            self.poll(gpu)?;
+            std::hint::spin_loop();
+        }
+        Ok(serial <= self.completed)
     }
 
     fn wait_once(&mut self, gpu: &Gpu, serial: u64, timeout_ns: u64) -> Outcome<bool> {

@@ -104,9 +104,9 @@ fn texel_of<T: Data>(gl: &Gl, format: u32, kind: &str, values: &[T; 9], shown: &
 /// If this fails, meshes whose positions shaders read from buffers lie somewhere else.
 fn buffers_of_three_components(gl: &Gl) {
     need(gl.has("GL_ARB_texture_buffer_object_rgb32"), "GL_ARB_texture_buffer_object_rgb32");
-    let floats = [9.0f32, 9.0, 9.0, 9.0, 9.0, 9.0, -0.2, 0.4, 1.5];
+    let floats = [9.0f32, 9.0, 9.0, 9.0, 9.0, 9.0, -0.2, 0.4, 1.6];
     let shown = texel_of(gl, t::RGB32F, "", &floats, "vec4(-texel.r, texel.g, texel.b - 1.0, texel.a)");
-    assert_eq!(shown, [51, 102, 128, 255], "floats");
+    assert_eq!(shown, [51, 102, 153, 255], "floats");
     let signed = [0, 0, 0, 0, 0, 0, -70_000, 2, i32::MIN];
     let what = "vec4(texel.r == -70000, texel.g == 2, texel.b < -2147483647, texel.a == 1)";
     assert_eq!(texel_of(gl, t::RGB32I, "i", &signed, what), [255; 4], "integers");
