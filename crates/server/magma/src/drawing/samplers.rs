@@ -67,7 +67,11 @@ impl Samplers {
 }
 
 impl Entry {
+    /// Whether it needs a format that filters. Comparisons are filtered after them, whatever the format (the same VUID).
     fn filters(&self) -> bool {
+        if self.desc.compare.get() {
+            return false;
+        }
         let between = matches!(self.desc.min_filter, Filter::NearestMipmapLinear | Filter::LinearMipmapLinear);
         linear(self.desc.min_filter) || linear(self.desc.mag_filter) || between || self.desc.max_anisotropy > 1.0
     }
@@ -176,4 +180,20 @@ fn make(gpu: &Gpu, desc: &SamplerDesc) -> Outcome<vk::Sampler> {
         info = info.push_next(&mut custom);
     }
     make::sampler(&gpu.device, &info).map_err(|e| refuse("vkCreateSampler", e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, SamplerDesc, vk};
+    use mgl_pipe::tokens::Filter;
+
+    /// If this fails, shadows lose their soft edges on devices that filter no depth but its comparisons.
+    #[test]
+    fn comparisons_keep_their_filter() {
+        let mut desc = SamplerDesc { mag_filter: Filter::Linear, ..SamplerDesc::default() };
+        let filters = |desc| Entry { desc, sampler: vk::Sampler::null(), nearest: vk::Sampler::null() }.filters();
+        assert!(filters(desc));
+        desc.compare = true.into();
+        assert!(!filters(desc));
+    }
 }
