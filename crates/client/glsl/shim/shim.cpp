@@ -86,7 +86,7 @@ TBuiltInResource resources(const MglLimits& l)
     r.maxComputeWorkGroupSizeX = l.group_size[0];
     r.maxComputeWorkGroupSizeY = l.group_size[1];
     r.maxComputeWorkGroupSizeZ = l.group_size[2];
-    r.maxImageSamples = 0;
+    r.maxImageSamples = l.image_samples;
     r.maxSamples = l.samples;
     r.maxGeometryOutputVertices = l.geometry_vertices;
     r.maxGeometryTotalOutputComponents = 1024;

@@ -33,6 +33,7 @@ struct MglLimits {
     int32_t group_size[3];
     int32_t group_count[3];
     int32_t texel_offset[2];
+    int32_t image_samples;
 };
 
 struct MglSource {

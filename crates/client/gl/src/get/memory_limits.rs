@@ -97,8 +97,8 @@ fn shared(caps: &Caps, pname: u32) -> Option<Values> {
     let l = &caps.limits;
     Some(match pname {
         t::MAX_IMAGE_UNITS => Values::int(MAX_IMAGE_UNITS as i64),
-        // Multisampled images would need `shaderStorageImageMultisample`; GL allows to have none.
-        t::MAX_IMAGE_SAMPLES => Values::int(0),
+        // GL allows to have no multisampled images.
+        t::MAX_IMAGE_SAMPLES => Values::int(l.max_image_samples),
         t::MAX_COMBINED_IMAGE_UNIFORMS => Values::int(memory::combined_images(caps)),
         t::MAX_COMBINED_SHADER_OUTPUT_RESOURCES => {
             let blocks = memory::combined_blocks(caps);

@@ -37,9 +37,9 @@ pub(super) fn layers(target: Target, size: [u32; 3]) -> Option<u32> {
 }
 
 /// The format of the level, when shaders may use it through the unit (GL 4.6 §8.26: what makes an access invalid).
-fn usable(unit: &ImageUnit, tex: &Texture, body: &Body) -> Option<()> {
+fn usable(unit: &ImageUnit, tex: &Texture, body: &Body, most_samples: u32) -> Option<()> {
     let (base, level) = (body.base(), unit.level);
-    let image = body.image(level, 0).filter(|image| image.exists() && image.samples <= 1)?;
+    let image = body.image(level, 0).filter(|image| image.exists() && image.samples <= most_samples.max(1))?;
     let complete = if level == base { body.cube_complete() } else { body.mipmap_complete() };
     let inside = base <= level && level <= body.last()?;
     let layer = unit.layered || layers(tex.target, image.size).is_none_or(|n| unit.layer < n);
@@ -86,7 +86,7 @@ fn ready(ctx: &mut Context, unit: &ImageUnit, tex: &Arc<Texture>, writes: bool) 
         }
         return Ok(true);
     }
-    if usable(unit, tex, &body).is_none() {
+    if usable(unit, tex, &body, ctx.instance.caps.limits.max_image_samples).is_none() {
         return Ok(false);
     }
     store::settle(&mut ctx.out, tex, &mut body, unit.level)?;

@@ -51,6 +51,7 @@ struct CLimits {
     group_size: [i32; 3],
     group_count: [i32; 3],
     texel_offset: [i32; 2],
+    image_samples: i32,
 }
 
 #[repr(C)]
@@ -124,6 +125,7 @@ impl From<&Limits> for CLimits {
             group_size: l.work_group_size.map(signed),
             group_count: l.work_group_count.map(signed),
             texel_offset: l.texel_offset,
+            image_samples: signed(l.image_samples),
         }
     }
 }

@@ -328,8 +328,8 @@ impl Sets {
         let Some(shape) = &binding.image else { return Ok(Packed::default()) };
         let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
         match shop.core.storage(&unit)? {
-            Some(StorageRef::Image { view, image, range, ty, class, .. })
-                if !texel_buffer && shape.shows(ty, class) =>
+            Some(StorageRef::Image { view, image, range, ty, class, multisampled, .. })
+                if !texel_buffer && shape.shows(ty, class, multisampled) =>
             {
                 let general = vk::ImageLayout::GENERAL;
                 let looped = attached(image);

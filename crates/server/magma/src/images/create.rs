@@ -84,6 +84,10 @@ impl ImageSpec {
 
     /// Drops what the device cannot combine, or refuses.
     fn fit(&mut self, gpu: &Gpu) -> Outcome {
+        // VUID-VkImageCreateInfo-usage-00968.
+        if self.samples > 1 && !gpu.features.storage_image_multisample {
+            self.usage &= !vk::ImageUsageFlags::STORAGE;
+        }
         let optional_usage = [vk::ImageUsageFlags::empty(), vk::ImageUsageFlags::STORAGE];
         let optional_flags = [
             vk::ImageCreateFlags::empty(),

@@ -53,8 +53,8 @@ impl ImageShape {
     }
 
     /// True when the shader may be given such a view; another one would be read beyond its texels.
-    pub fn shows(&self, ty: vk::ImageViewType, class: Class) -> bool {
-        self.view_type() == ty && self.class == class && !self.multisampled
+    pub fn shows(&self, ty: vk::ImageViewType, class: Class, multisampled: bool) -> bool {
+        self.view_type() == ty && self.class == class && self.multisampled == multisampled
     }
 }
 

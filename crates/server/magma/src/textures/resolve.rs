@@ -86,6 +86,8 @@ pub enum StorageRef {
         ty: vk::ImageViewType,
         /// What a load gives.
         class: Class,
+        /// More than one sample.
+        multisampled: bool,
     },
     /// A storage texel buffer.
     Buffer {
@@ -326,7 +328,7 @@ impl Textures {
         let Some(image) = images.get(key) else { return Ok(None) };
         let spec = image.spec;
         let level = tex.level0 + u32::from(unit.level);
-        let able = spec.usage.contains(vk::ImageUsageFlags::STORAGE) && level < spec.levels && spec.samples == 1;
+        let able = spec.usage.contains(vk::ImageUsageFlags::STORAGE) && level < spec.levels;
         let entry = cmds.gpu().formats.get(format);
         if !able || !entry.image.contains(vk::FormatFeatureFlags::STORAGE_IMAGE) {
             return Ok(None);
@@ -357,7 +359,8 @@ impl Textures {
         };
         let (view, id) = images.view(cmds, key, want)?;
         let range = if volume { Range { layer: 0, layers: 1, ..range } } else { range };
-        Ok(Some(StorageRef::Image { view, id, image: key, range, ty, class: class_of(Some(format)) }))
+        let (class, multisampled) = (class_of(Some(format)), spec.samples > 1);
+        Ok(Some(StorageRef::Image { view, id, image: key, range, ty, class, multisampled }))
     }
 }
 

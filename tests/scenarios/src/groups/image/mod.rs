@@ -17,6 +17,7 @@ const LIST: &[Scenario] = list!["image":
     images_of_buffers,
     atomics_on_images,
     sizes_of_images,
+    samples_of_images,
     stores_by_fragments_before_depth_tests,
     texels_as_other_formats,
     invalid_images_load_nothing,
@@ -25,6 +26,33 @@ const LIST: &[Scenario] = list!["image":
 fn supported(gl: &Gl) {
     need(gl.has("GL_ARB_compute_shader"), "GL_ARB_compute_shader");
     need(gl.has("GL_ARB_shader_image_load_store"), "GL_ARB_shader_image_load_store");
+}
+
+/// If this fails, programs that resolve or fill multisampled pictures by themselves see one sample, or none.
+fn samples_of_images(gl: &Gl) {
+    supported(gl);
+    need(gl.int(t::MAX_IMAGE_SAMPLES) >= 4, "GL_MAX_IMAGE_SAMPLES");
+    let texture = gl.texture(t::TEXTURE_2D_MULTISAMPLE);
+    gl.tex_storage_2d_multisample(t::TEXTURE_2D_MULTISAMPLE, 4, t::RGBA8, 16, 16, 1);
+    gl.clear_texture(texture, 0, RGBA8, &[0u8, 0, 255, 255]);
+    gl.compute(
+        "layout(local_size_x = 16, local_size_y = 16) in;
+        layout(rgba8, binding = 0) uniform image2DMS target;
+        void main() {
+            ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+            for (int n = 0; n < 4; n++) imageStore(target, at, n, imageLoad(target, at, n) + vec4(float(n) / 3.0, 0.0, 0.0, 0.0));
+        }",
+    );
+    gl.image(0, texture, t::READ_WRITE, t::RGBA8);
+    gl.dispatch_compute(1, 1, 1);
+    gl.memory_barrier(t::TEXTURE_FETCH_BARRIER_BIT);
+    gl.cover_by(
+        "uniform sampler2DMS image;",
+        "result = texelFetch(image, ivec2(gl_FragCoord.xy) % 16, int(gl_FragCoord.x) / 16);",
+    );
+    for n in 0..4u8 {
+        gl.expect_area((i32::from(n) * 16, 0, 16, 64), [n * 85, 0, 255, 255], &format!("sample {n}"));
+    }
 }
 
 /// If this fails, pictures that a compute shader made are not shown.
