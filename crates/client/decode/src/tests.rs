@@ -112,7 +112,7 @@ fn every_astc_mode_decodes_with_noise_behind_it() {
     let mut seed = 1u64;
     let mut noise = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u128::from(seed >> 32) << 96 | u128::from(seed) << 32
+        u128::from(seed) | u128::from(seed.rotate_left(29)) << 64
     };
     for row in FORMATS.iter().filter(|row| super::astc::has(row.storage)) {
         for mode in 0..1 << 11 {

@@ -55,6 +55,10 @@ pub unsafe fn several(ctx: &mut Context, pointers: &[usize], counts: &[i32], typ
 /// `address` is that of `count` indices, or below any memory.
 unsafe fn list<'a>(address: usize, count: i32, type_: u32) -> Option<&'a [u8]> {
     let bytes = index_bytes(count, type_);
+    // No indices may be anywhere.
+    if bytes == 0 {
+        return Some(&[]);
+    }
     if address < LOWEST || isize::try_from(bytes).is_err() {
         return None;
     }

@@ -37,7 +37,7 @@ impl Applier<'_> {
         let Some(format) = desc.format else { return Ok(()) };
         for region in body.regions() {
             prove::texture_box(&desc, level, &region.dst, "resource_subdata.regions")?;
-            prove::region_source(format, region, head.blob.size, "resource_subdata.regions")?;
+            prove::region_source(format, region, desc.level_extent(level), head.blob.size, "resource_subdata.regions")?;
         }
         let content = Staged { io: self.io, flow: self.flow.state.flow, blob: head.blob };
         let outcome = self.session.backend.texture_write(handle, level, body.regions(), &content);
@@ -236,7 +236,7 @@ impl Apply<CopyBufferToTexture> for Applier<'_> {
         let (Some(format), Some(size)) = (desc.format, size) else { return Ok(()) };
         prove::texture_box(&desc, level.into(), &dst, place)?;
         let region = SubRegion { dst, src_offset: offset, row_stride, slice_stride };
-        prove::region_source(format, &region, size, "copy_buffer_to_texture.offset")?;
+        prove::region_source(format, &region, desc.level_extent(level.into()), size, "copy_buffer_to_texture.offset")?;
         let outcome = self.session.backend.texture_write_from_buffer(texture, level.into(), &region, buffer);
         self.settle(outcome).map(|_| ())
     }

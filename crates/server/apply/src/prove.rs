@@ -61,13 +61,23 @@ pub(crate) fn texture_box(desc: &TextureDesc, level: u32, area: &Box3, place: &'
     Err(Fault::corrupt(format!("{place}: box {area:?} of level {level}")))
 }
 
-/// A region's source bytes lie inside the blob; compressed boxes are aligned to blocks.
-pub(crate) fn region_source(format: Format, region: &SubRegion, blob: u64, place: &'static str) -> Result<(), Fault> {
+/// A region's source bytes lie inside the blob; compressed boxes consist of whole blocks, but for those that the edge of the
+/// level of `extent` cuts.
+pub(crate) fn region_source(
+    format: Format,
+    region: &SubRegion,
+    extent: [u32; 3],
+    blob: u64,
+    place: &'static str,
+) -> Result<(), Fault> {
     let bad = || Fault::corrupt(format!("{place}: source of {region:?}"));
     let info = format.info();
     let (bw, bh) = info.storage.block_extent();
     let area = &region.dst;
-    if !(area.x as u32).is_multiple_of(bw) || !(area.y as u32).is_multiple_of(bh) {
+    let whole = |at: i32, n: u32, block: u32, level: u32| {
+        (at as u32).is_multiple_of(block) && (n.is_multiple_of(block) || at as u32 + n == level)
+    };
+    if !whole(area.x, area.w, bw, extent[0]) || !whole(area.y, area.h, bh, extent[1]) {
         return Err(bad());
     }
     let row = u64::from(info.storage.block_bytes()) * u64::from(area.w.div_ceil(bw));

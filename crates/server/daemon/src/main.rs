@@ -10,6 +10,8 @@ use std::process::ExitCode;
 const USAGE: u8 = 2;
 const NO_BACKEND: u8 = 1;
 const LISTEN: u8 = 72;
+/// How long exit handlers of a driver may take, which write its caches.
+const EXIT: std::time::Duration = std::time::Duration::from_secs(5);
 
 fn main() -> ExitCode {
     mgl_daemon::process::prepare();
@@ -57,8 +59,19 @@ fn leave(end: &End) -> ! {
     match end {
         // Exit handlers of a driver wait for threads, which may work on something that does not end.
         End::Fault(fault) if fault.family == Family::DeviceLost => signal_hook::low_level::exit(end.exit_code()),
-        // Not back through `main`: the driver may still run threads (spec 06b §1).
-        _ => std::process::exit(end.exit_code()),
+        _ => {
+            let code = end.exit_code();
+            // A client that went away while its shader did not end leaves such work behind too.
+            let limit = std::thread::Builder::new().name("exit".to_owned()).spawn(move || {
+                std::thread::sleep(EXIT);
+                signal_hook::low_level::exit(code)
+            });
+            if let Err(error) = limit {
+                tracing::warn!("no thread to end the process should the driver not: {error}");
+            }
+            // Not back through `main`: the driver may still run threads (spec 06b §1).
+            std::process::exit(code)
+        }
     }
 }
 

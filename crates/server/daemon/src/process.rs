@@ -36,6 +36,8 @@ fn keep_the_heap() {}
 fn name_the_drivers_cache() {
     let set = std::env::var_os(DRIVER_CACHE).is_some_and(|value| !value.is_empty());
     if let (false, Some(folder)) = (set, mgl_base::folders::cache()) {
+        // Mesa makes the last folder alone; one that cannot be made is no cache either way.
+        let _ = std::fs::create_dir_all(&folder);
         // SAFETY: `main` calls this first: no other thread runs that could read the environment.
         unsafe { std::env::set_var(DRIVER_CACHE, folder.join("driver")) };
     }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Bytes of the first store. Large enough that most frames need one, small enough to be had for every frame under way.
 pub(crate) const FIRST: u64 = 256 << 10;
+/// Largest size that a store keeps when it is made anew.
+const KEPT: u64 = 16 << 20;
 /// Every reservation starts at a multiple of this: no element of GL is larger.
 const ALIGNMENT: u64 = 16;
 
@@ -47,7 +49,8 @@ impl Stream {
             self.free = at + len;
             return Ok(at);
         }
-        let size = len.checked_next_power_of_two().unwrap_or(len).max(FIRST).max(buffer.size());
+        // It grows with what is drawn, and one huge draw does not make all later stores huge.
+        let size = len.checked_next_power_of_two().unwrap_or(len).max(FIRST).max(buffer.size().min(KEPT));
         upload::respecify_stream(out, buffer, size)?;
         buffer.set_size(size);
         self.free = len;

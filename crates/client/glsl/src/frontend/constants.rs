@@ -74,16 +74,25 @@ fn end(all: &[Token<'_>], at: usize) -> Option<usize> {
 /// Names that the declaration gives a value: those before `=`, without array sizes.
 fn declared<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
     let (mut depth, mut names, mut last) = (0, Vec::new(), "");
-    for token in tokens {
+    for (i, token) in tokens.iter().enumerate() {
         match token.text {
             "(" | "{" | "[" => depth += 1,
             ")" | "}" | "]" => depth -= 1,
-            "=" if depth == 0 => names.push(last),
+            "=" if depth == 0 && !compares(tokens, i) => names.push(last),
             text if depth == 0 && text.starts_with(is_word) => last = text,
             _ => {}
         }
     }
     names
+}
+
+/// The `=` at `i` is part of `==`, `!=`, `<=` or `>=`.
+fn compares(tokens: &[Token<'_>], i: usize) -> bool {
+    let touches = |a: usize, b: usize, words: &[&str]| {
+        let pair = tokens.get(a).zip(tokens.get(b));
+        pair.is_some_and(|(x, y)| x.at + x.text.len() == y.at && words.contains(&if a == i { y } else { x }.text))
+    };
+    i.checked_sub(1).is_some_and(|before| touches(before, i, &["<", ">", "!", "="])) || touches(i, i + 1, &["="])
 }
 
 /// The text without the `const` of constants that glslang would refuse.
@@ -100,8 +109,10 @@ pub fn relax(source: &str) -> Cow<'_, str> {
         let starts = at == 0 || matches!(all[at - 1].text, ";" | "{" | "}");
         let Some(end) = end(&all, at).filter(|_| starts) else { continue };
         let declaration = &all[at..end];
-        if declaration.iter().any(|t| unfolded.contains(t.text)) {
-            unfolded.extend(declared(declaration));
+        // What is declared here hides a variable of the name that another function had.
+        let own = declared(declaration);
+        if declaration.iter().any(|t| unfolded.contains(t.text) && !own.contains(&t.text)) {
+            unfolded.extend(own);
             out.to_mut().replace_range(token.at..token.at + token.text.len(), "     ");
         }
     }
@@ -111,6 +122,16 @@ pub fn relax(source: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::relax;
+
+    /// Names belong to their functions, and a comparison gives no value.
+    #[test]
+    fn constants_of_other_functions_stay_constants() {
+        let source = "#version 330\nvoid f() { const mat3 m = inverse(n); const bool b = 1 >= k[0], c = bitCount(3) == k; }\n\
+            void g() { const int m = 8; float a[m]; const int k = 2; float b[k]; }\n";
+        let text = relax(source);
+        assert!(text.contains("const int m = 8") && text.contains("const int k = 2"), "{text}");
+        assert!(text.contains("{       mat3 m"), "{text}");
+    }
 
     /// Shader packs keep matrices between colour spaces and their inverses in constants.
     #[test]

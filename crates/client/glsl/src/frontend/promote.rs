@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
+use super::scan::tokens;
 use super::version::{Profile, declared_version};
-use super::words::{CORE, keep};
+use super::words::{CORE, keep, replace, version_macro};
 use crate::archive::Stage;
 
 /// What becomes of the `#extension` line.
@@ -153,7 +154,12 @@ pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
         // The line number that follows #version stays that of the program.
         out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
-    let out = keep(&spell(bounding_box(out, stage)), source, (version, declared), target);
+    let out = if declared == Profile::Es { Cow::Owned(out) } else { bounding_box(out, stage) };
+    let out = keep(&spell(out), source, (version, declared), target);
+    let own = version_macro(version);
+    if out.contains(&own) {
+        defines.push_str(&format!("#define {own} {version}\n"));
+    }
     if out.contains(CORE) {
         defines.push_str(&format!("#define {CORE} 1\n"));
     }
@@ -163,13 +169,16 @@ pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
 /// The hint where a patch's primitives lie (GL_ARB_ES3_2_compatibility): a variable of the shader that nobody reads. It is
 /// declared where the number of vertices is, which every such shader declares before it has functions.
 fn bounding_box(text: String, stage: Stage) -> Cow<'static, str> {
-    const NAME: &str = "gl_BoundingBoxARB";
-    if stage != Stage::TessControl || !text.contains(NAME) {
+    if stage != Stage::TessControl || !text.contains("gl_BoundingBox") {
         return Cow::Owned(text);
     }
-    let text = text.replace(NAME, "mgl_BoundingBox");
-    let declared = "patch out vec4 mgl_BoundingBox[2]; layout";
-    Cow::Owned(text.replacen("layout", declared, 1))
+    let ours =
+        |word: &str| matches!(word, "gl_BoundingBox" | "gl_BoundingBoxARB").then(|| "mgl_BoundingBox".to_owned());
+    let mut text = replace(&text, ours);
+    if let Some(at) = tokens(&text).iter().find(|token| token.text == "layout").map(|token| token.at) {
+        text.insert_str(at, "patch out vec4 mgl_BoundingBox[2]; ");
+    }
+    Cow::Owned(text)
 }
 
 fn is_version(line: &str) -> bool {

@@ -24,12 +24,17 @@ const KEYWORDS: [(&str, u32, &[&str]); 9] = [
     ("buffer", 430, &["GL_ARB_shader_storage_buffer_object"]),
 ];
 
+/// The macro that stands for `__VERSION__` in a shader of this version.
+pub fn version_macro(version: u32) -> String {
+    format!("GL_MOBILEGL_version_{version}")
+}
+
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
 /// The text with every word that `change` knows replaced.
-fn replace(text: &str, change: impl Fn(&str) -> Option<String>) -> String {
+pub fn replace(text: &str, change: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     for part in text.split_inclusive(|c: char| !is_word(c)) {
         let word = part.trim_end_matches(|c: char| !is_word(c));
@@ -54,7 +59,8 @@ pub fn keep(text: &str, source: &str, declared: (u32, Profile), target: u32) -> 
     // Profiles begin with 1.50, and the core profile is what a version without a word means.
     let core = version >= 150 && matches!(profile, Profile::Core | Profile::None);
     replace(text, |word| match word {
-        "__VERSION__" => Some(version.to_string()),
+        // A macro and no number: `defined(__VERSION__)` must stay what it is.
+        "__VERSION__" => Some(version_macro(version)),
         "GL_compatibility_profile" if core || version < 150 => Some(ABSENT.to_owned()),
         "GL_core_profile" if core => Some(CORE.to_owned()),
         _ => words.contains(&word).then(|| format!("{KEPT}{word}")),
@@ -72,7 +78,7 @@ mod tests {
         let text = "#if __VERSION__ < 400 && defined(GL_core_profile)\nvec4 sample, buffer, sampled;\n#endif";
         assert_eq!(
             keep(text, text, (330, Profile::Core), 420),
-            "#if 330 < 400 && defined(GL_MOBILEGL_core)\nvec4 mgl_kept_sample, buffer, sampled;\n#endif"
+            "#if GL_MOBILEGL_version_330 < 400 && defined(GL_MOBILEGL_core)\nvec4 mgl_kept_sample, buffer, sampled;\n#endif"
         );
         let shader5 = "#extension GL_ARB_gpu_shader5 : enable\nsample in vec4 buffer;";
         assert_eq!(keep(shader5, shader5, (330, Profile::None), 430), shader5.replace("buffer", "mgl_kept_buffer"));

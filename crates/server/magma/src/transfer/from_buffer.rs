@@ -91,6 +91,8 @@ fn direct(region: &SubRegion, place: &Place, plane: Plane, extent: &Extent) -> O
     let (bw, bh) = place.block();
     let mut copy = place.copy(plane.aspect, region.src_offset);
     copy.buffer_row_length = u32::try_from(row).ok()?.checked_mul(bw)?;
-    copy.buffer_image_height = u32::try_from(rows).ok()?.checked_mul(bh)?;
+    // The height tells only where the next slice begins.
+    let height = if place.blocks().2 == 1 { 0 } else { rows };
+    copy.buffer_image_height = u32::try_from(height).ok()?.checked_mul(bh)?;
     Some(copy)
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
 /// Stores that can be watched at a time.
@@ -13,12 +13,16 @@ const SLOTS: usize = 256;
 /// Faults on pages that are marked already, between two looks, after which they are no longer taken for two threads that met
 /// on a page: whatever faults there is not a write that opening helps against.
 const REPEATS: u32 = 100_000;
+/// Faults in a store that is watched no more which are taken for writes that began before its pages were opened.
+const LATE: u32 = 1_000;
 /// `SEGV_ACCERR`: the page is mapped, but not for this.
 const ACCESS: i32 = 2;
 
 struct Slot {
-    /// First address, 0 = free. Written last when a slot is taken and first when it is given back.
+    /// First address, 0 = free. Written last when a slot is taken.
     start: AtomicUsize,
+    /// First address of the store that had the slot before, 0 = none.
+    left: AtomicUsize,
     end: AtomicUsize,
     written: AtomicPtr<AtomicU64>,
     /// Something was marked since the last look.
@@ -29,6 +33,7 @@ struct Slot {
 static TABLE: [Slot; SLOTS] = [const {
     Slot {
         start: AtomicUsize::new(0),
+        left: AtomicUsize::new(0),
         end: AtomicUsize::new(0),
         written: AtomicPtr::new(null_mut()),
         touched: AtomicBool::new(false),
@@ -40,6 +45,8 @@ static INSIDE: AtomicUsize = AtomicUsize::new(0);
 /// Who is asked about faults that are not ours.
 static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(null_mut());
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
+/// The process that installed the handler.
+static OWNER: AtomicI32 = AtomicI32::new(0);
 static TAKING: Mutex<()> = Mutex::new(());
 
 /// Addresses without the tag that some processors allow in their top byte; the fault's address has none (spec 12 §7).
@@ -65,6 +72,8 @@ pub(super) fn register(range: Range<usize>, written: &[AtomicU64]) -> Option<usi
     slot.written.store(written.as_ptr().cast_mut(), Ordering::Relaxed);
     slot.end.store(untagged(range.end), Ordering::Relaxed);
     slot.touched.store(false, Ordering::Relaxed);
+    slot.left.store(0, Ordering::Relaxed);
+    slot.repeats.store(0, Ordering::Relaxed);
     slot.start.store(untagged(range.start), Ordering::SeqCst);
     Some(index)
 }
@@ -72,9 +81,13 @@ pub(super) fn register(range: Range<usize>, written: &[AtomicU64]) -> Option<usi
 /// Gives a place back; no handler uses its marks afterwards. Its pages are open already.
 pub(super) fn forget(index: usize) {
     if let Some(slot) = TABLE.get(index) {
+        slot.repeats.store(0, Ordering::Relaxed);
+        slot.left.store(slot.start.load(Ordering::Relaxed), Ordering::SeqCst);
         slot.start.store(0, Ordering::SeqCst);
     }
-    while INSIDE.load(Ordering::SeqCst) != 0 {
+    // A forked process has no threads that could be inside, only their count.
+    // SAFETY: the call has no preconditions.
+    while OWNER.load(Ordering::Relaxed) == unsafe { libc::getpid() } && INSIDE.load(Ordering::SeqCst) != 0 {
         std::hint::spin_loop();
     }
 }
@@ -116,6 +129,8 @@ fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         PAGE.store(page_size(), Ordering::Relaxed);
+        // SAFETY: the call has no preconditions.
+        OWNER.store(unsafe { libc::getpid() }, Ordering::Relaxed);
         let Some(previous) = current() else { return };
         let mut action = previous;
         action.sa_sigaction = entry();
@@ -149,7 +164,12 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
 fn open(slot: &Slot, address: usize) -> bool {
     let start = slot.start.load(Ordering::SeqCst);
     let end = slot.end.load(Ordering::Relaxed);
-    if start == 0 || !(start..end).contains(&address) {
+    if start == 0 {
+        let left = slot.left.load(Ordering::SeqCst);
+        // The pages are open by now: the write is tried again. What still faults is somebody else's.
+        return left != 0 && (left..end).contains(&address) && slot.repeats.fetch_add(1, Ordering::Relaxed) < LATE;
+    }
+    if !(start..end).contains(&address) {
         return false;
     }
     let (size, words) = (PAGE.load(Ordering::Relaxed), slot.written.load(Ordering::Relaxed));

@@ -79,6 +79,7 @@ fn es_320(gl: &Gl) {
     let spoken = [
         ("#version 320 es", "gl_BoundingBox", "precision highp float;"),
         ("#version 450\n#extension GL_ARB_ES3_2_compatibility : require", "gl_BoundingBoxARB", ""),
+        ("#version 450\n// layout\n#extension GL_ARB_ES3_2_compatibility : require", "gl_BoundingBox", ""),
     ];
     for (version, bounds, precision) in spoken {
         let vertex = format!("{version}\nvoid main() {{ gl_Position = {place}; }}");
