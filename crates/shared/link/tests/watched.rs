@@ -49,6 +49,21 @@ fn exactly_the_written_pages_are_found() {
     assert_eq!(written(&mut a), [(0, 1)]);
 }
 
+/// A map that is written from end to end every frame would cost a fault for each of its pages.
+#[test]
+fn pages_in_a_row_are_found_with_a_few_more() {
+    let mut memory = watched(64);
+    written(&mut memory);
+    for place in 0..30 {
+        memory[place * page()] = 1;
+    }
+    let runs = written(&mut memory);
+    assert!(matches!(runs.as_slice(), [(0, 31..=64)]), "{runs:?}");
+    assert_eq!(written(&mut memory), []);
+    memory[40 * page()] = 1;
+    assert_eq!(written(&mut memory), [(40, 41)]);
+}
+
 /// Memory of less than a page has neighbours, which must not fault; and a person must be able to do without.
 #[test]
 fn small_memory_is_not_watched() {

@@ -15,6 +15,8 @@ const SLOTS: usize = 256;
 const REPEATS: u32 = 100_000;
 /// Faults in a store that is watched no more which are taken for writes that began before its pages were opened.
 const LATE: u32 = 1_000;
+/// Binary logarithm of the most pages that one fault opens.
+const LONGEST: u32 = 10;
 /// `SEGV_ACCERR`: the page is mapped, but not for this.
 const ACCESS: i32 = 2;
 
@@ -28,6 +30,9 @@ struct Slot {
     /// Something was marked since the last look.
     touched: AtomicBool,
     repeats: AtomicU32,
+    /// Page behind those that were opened last, and how often in a row that was the next to be written.
+    next: AtomicUsize,
+    streak: AtomicU32,
 }
 
 static TABLE: [Slot; SLOTS] = [const {
@@ -38,6 +43,8 @@ static TABLE: [Slot; SLOTS] = [const {
         written: AtomicPtr::new(null_mut()),
         touched: AtomicBool::new(false),
         repeats: AtomicU32::new(0),
+        next: AtomicUsize::new(0),
+        streak: AtomicU32::new(0),
     }
 }; SLOTS];
 /// Threads that look at the table in a handler.
@@ -99,6 +106,7 @@ pub(super) fn touched(index: usize) -> bool {
         return false;
     }
     slot.repeats.store(0, Ordering::Relaxed);
+    slot.next.store(0, Ordering::Relaxed);
     slot.touched.swap(false, Ordering::AcqRel)
 }
 
@@ -160,7 +168,8 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     hand_on(signal, code, info, context);
 }
 
-/// Opens the page of `address` and marks it, when it is one of the slot's.
+/// Opens the page of `address` and marks it, when it is one of the slot's. A program that writes page after page has more and
+/// more opened at once: what it leaves out of them is compared in vain.
 fn open(slot: &Slot, address: usize) -> bool {
     let start = slot.start.load(Ordering::SeqCst);
     let end = slot.end.load(Ordering::Relaxed);
@@ -174,7 +183,12 @@ fn open(slot: &Slot, address: usize) -> bool {
     }
     let (size, words) = (PAGE.load(Ordering::Relaxed), slot.written.load(Ordering::Relaxed));
     let page = (address - start) / size;
-    if !unprotect(start + page * size, size) {
+    let follows = page != 0 && slot.next.load(Ordering::Relaxed) == page;
+    let streak = if follows { slot.streak.load(Ordering::Relaxed) + 1 } else { 0 };
+    let run = (1 << streak.saturating_sub(2).min(LONGEST)).min((end - start) / size - page);
+    slot.streak.store(streak, Ordering::Relaxed);
+    slot.next.store(page + run, Ordering::Relaxed);
+    if !unprotect(start + page * size, run * size) {
         // The system has no more mappings; as one mapping the whole store takes the fewest.
         if !unprotect(start, end - start) {
             return false;
@@ -185,6 +199,9 @@ fn open(slot: &Slot, address: usize) -> bool {
     }
     // Open first and marked then: a mark that is taken away in between leaves an open page, whose writes count.
     let before = mark(words, page);
+    for other in page + 1..page + run {
+        mark(words, other);
+    }
     slot.touched.store(true, Ordering::Release);
     !before || slot.repeats.fetch_add(1, Ordering::Relaxed) < REPEATS
 }
