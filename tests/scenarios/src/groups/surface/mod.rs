@@ -13,9 +13,19 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["surface":
     configurations_answer_for_themselves,
     wrong_requests_are_refused,
     contexts_of_every_kind,
+    multisampled_surfaces_have_soft_edges,
     first_viewport_is_the_surface,
     destroyed_while_current,
 ]];
+
+const SLOPE: &str = "#version 330 core
+void main() {
+    vec2 corners[3] = vec2[3](vec2(-1.0, -1.0), vec2(0.3, -1.0), vec2(-1.0, 0.9));
+    gl_Position = vec4(corners[gl_VertexID], 0.0, 1.0);
+}";
+const FILL: &str = "#version 330 core
+out vec4 colour;
+void main() { colour = vec4(1.0); }";
 
 /// EGL's own defaults ask for windows and OpenGL ES.
 const DESKTOP: [i32; 4] = [token::SURFACE_TYPE, token::PBUFFER_BIT, token::RENDERABLE_TYPE, token::OPENGL_BIT];
@@ -151,6 +161,23 @@ fn contexts_of_every_kind(gl: &Gl) {
         assert_eq!(other.get_graphics_reset_status(), t::NO_ERROR);
         assert_eq!(other.int(t::SAMPLES) >= 4, multisampled);
     }
+    assert!(gl.make_current());
+}
+
+/// If this fails, programs that ask their window for antialiasing have jagged edges.
+fn multisampled_surfaces_have_soft_edges(gl: &Gl) {
+    let other = gl.stranger(Wishes { debug: false, robust: false, multisampled: true });
+    assert!(other.make_current());
+    other.clear_to([0.0, 0.0, 0.0, 1.0]);
+    let program = other.program(SLOPE, FILL);
+    other.use_program(program);
+    other.bind_vertex_array(other.vertex_array());
+    other.draw_arrays(t::TRIANGLES, 0, 3);
+    let [_, _, width, _] = other.ints::<4>(t::VIEWPORT);
+    let row: Vec<u8> = other.pixels(0, 8, width, 1).iter().map(|pixel| pixel[0]).collect();
+    let soft = row.iter().filter(|red| (1..255).contains(*red)).count();
+    assert!(soft > 0, "an edge crosses pixels, some samples of which are covered (GL 4.6 §14.3.1): {row:?}");
+    assert_eq!((row.first(), row.last()), (Some(&255), Some(&0)), "inside and outside");
     assert!(gl.make_current());
 }
 
