@@ -1,6 +1,6 @@
 //! What can go wrong between the two roles, as values. Must not know rings or sockets.
 
-use mgl_base::Fault;
+use mgl_base::{Family, Fault};
 use std::borrow::Cow;
 
 /// Why a session could not be set up.
@@ -44,6 +44,14 @@ pub enum LinkError {
         /// The address.
         address: String,
         /// What the system said.
+        detail: String,
+    },
+    /// Somebody listens there, but nobody of ours.
+    #[error("Refuse{{NotMobileGL,\"{address}\"}}: this is no MobileGL server: {detail}")]
+    Stranger {
+        /// The address.
+        address: String,
+        /// What it did instead of answering.
         detail: String,
     },
     /// An access token that cannot be used. The text never holds the token.
@@ -119,15 +127,22 @@ pub struct Lost;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LostReason {
     /// The server hung up without a word: it died or was killed.
-    #[error("the server is gone ({0})")]
+    #[error("The graphics server ended ({0})")]
     ServerGone(String),
     /// The server ended the session by name.
-    #[error("the server ended the session: {0}")]
+    #[error("{}", fault_in_words(.0))]
     Fault(Fault),
     /// The server broke the protocol.
-    #[error("the server broke the protocol: {0}")]
+    #[error("The graphics server broke the protocol: {0}")]
     Server(Fault),
     /// The caller asked for something that can never be carried.
-    #[error("the client broke the protocol: {0}")]
+    #[error("The program's side of the connection broke the protocol: {0}")]
     Client(Fault),
+}
+
+fn fault_in_words(fault: &Fault) -> String {
+    match fault.family {
+        Family::ServerCrashed => format!("The graphics server ended ({})", fault.detail),
+        _ => format!("The graphics server ended the session: {fault}"),
+    }
 }

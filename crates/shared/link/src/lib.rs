@@ -38,6 +38,7 @@ pub mod bell;
 pub mod client;
 pub mod control;
 pub mod counters;
+pub mod death;
 pub mod error;
 pub mod memory;
 pub mod page;

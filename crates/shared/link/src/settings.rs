@@ -1,6 +1,7 @@
 //! The switches of both roles (spec 13 §1). Must not be read per record: every value is taken once at set-up.
 
 use crate::error::LinkError;
+use std::time::Duration;
 
 /// What a switch may be set to.
 #[derive(Clone, Copy)]
@@ -16,13 +17,14 @@ const SWITCH: Values = Values::Words(&["0", "1"]);
 
 /// Everything that is a number or a word, whoever reads it: what cannot be is refused in one place, before anything starts,
 /// and readers need not tell a wrong value from an absent one.
-const KNOWN: [(&str, Values); 33] = [
+const KNOWN: [(&str, Values); 34] = [
     ("MOBILEGL_IPC_ADOPT_TIER", Values::Words(&["0", "2"])),
     ("MOBILEGL_IPC_AUDIT", SWITCH),
     ("MOBILEGL_IPC_AUTH_BACKOFF_AFTER", Values::Number(0, 1000)),
     ("MOBILEGL_IPC_AUTH_BACKOFF_MS", ANY),
     ("MOBILEGL_IPC_CACHE_MB", Values::Number(0, 4096)),
     ("MOBILEGL_IPC_EVENT_WAIT_MS", ANY),
+    ("MOBILEGL_IPC_HANDSHAKE_MS", Values::Number(1, 3_600_000)),
     ("MOBILEGL_IPC_PREAUTH_MAX", Values::Number(1, 256)),
     ("MOBILEGL_IPC_PREAUTH_MS", ANY),
     ("MOBILEGL_IPC_PRESENT_CREDIT", Values::Number(1, 8)),
@@ -36,7 +38,7 @@ const KNOWN: [(&str, Values); 33] = [
     ("MOBILEGL_GPU_TIMEOUT_S", Values::Number(0, 86_400)),
     ("MOBILEGL_SESSION_LINK_MB", ANY),
     ("MOBILEGL_SESSION_MEMORY_MB", ANY),
-    ("MOBILEGL_SESSION_OBJECTS", ANY),
+    ("MOBILEGL_SESSION_OBJECTS", Values::Number(1, u32::MAX as u64)),
     ("MOBILEGL_PIPE_COLD", SWITCH),
     ("MOBILEGL_PIPE_PERSISTENT_MPROTECT", SWITCH),
     ("MOBILEGL_PIPE_POISON", SWITCH),
@@ -77,6 +79,11 @@ fn allow(name: &'static str, values: Values, value: &str) -> Result<(), LinkErro
 /// A number, when the switch is set. What is none was refused by [`check`].
 pub fn number(name: &str) -> Option<u64> {
     text(name)?.parse().ok()
+}
+
+/// How long a connection between strangers may go without the first word of the other side (`MOBILEGL_IPC_HANDSHAKE_MS`).
+pub fn handshake() -> Duration {
+    Duration::from_millis(number("MOBILEGL_IPC_HANDSHAKE_MS").unwrap_or(10_000))
 }
 
 /// A non-empty text.

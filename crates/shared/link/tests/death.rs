@@ -35,7 +35,7 @@ fn a_killed_server_is_noticed_at_once_and_for_good() {
     let noticed = Instant::now();
     assert!(noticed.duration_since(killer.join().unwrap()) < Duration::from_secs(10));
     let reason = session.lost().unwrap();
-    assert!(matches!(&reason, LostReason::ServerGone(text) if text.contains("signal: 9")), "{reason}");
+    assert!(matches!(&reason, LostReason::ServerGone(text) if text.contains("SIGKILL")), "{reason}");
     assert!(flow.flush().is_err() && other.finish().is_err() && other.stage(&[1]).is_err());
     assert!(session.create_flow(0).is_err());
     assert!(!PathBuf::from(format!("/proc/{pid}")).exists(), "the child was collected");
@@ -112,6 +112,48 @@ fn the_server_log_proves_the_transport() {
     assert!(text.starts_with(&format!("server pid={pid} transport=spawn backend=test\n")), "{text}");
     assert!(text.contains("session end: Bye"), "{text}");
     std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Without the name of what ended a server, neither a player nor a developer knows where to look: a crash of the driver, its
+/// own giving up, or the system that had no memory.
+#[test]
+fn who_ended_a_server_is_said_to_the_person_and_in_the_log() {
+    use rustix::process::Signal;
+    let dir = std::env::temp_dir().join(format!("mgl-link-ends-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("MOBILEGL_LOG_DIR", &dir) };
+    for (sent, name) in
+        [(Signal::ABORT, "SIGABRT"), (Signal::SEGV, "SIGSEGV"), (Signal::TERM, "SIGTERM"), (Signal::KILL, "SIGKILL")]
+    {
+        let session = connect(Transport::Spawn);
+        let mut flow = session.create_flow(0).unwrap();
+        ask(&mut flow);
+        let pid = session.server_pid();
+        signal(pid, sent);
+        while session.check_alive().is_ok() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let log = dir.join(format!("server-{pid}.log"));
+        let words = session.loss_in_words().unwrap();
+        assert!(words.starts_with(&format!("The graphics server ended ({name}")), "{words}");
+        assert!(words.contains("lost") && words.contains(log.to_str().unwrap()), "{words}");
+        assert_eq!(words.lines().count(), 1, "{words}");
+        let text = std::fs::read_to_string(&log).unwrap();
+        assert!(text.contains(&format!("server pid={pid} ended")) && text.contains(name), "{text}");
+    }
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// A driver that simply leaves (exit code 0 or another) must be told apart from one that crashed.
+#[test]
+fn a_server_that_leaves_is_named_by_its_exit_code() {
+    let session = connect(Transport::Spawn);
+    let mut flow = session.create_flow(0).unwrap();
+    flow.push(&swap(EXIT)).unwrap();
+    assert!(flow.finish().is_err());
+    let words = session.loss_in_words().unwrap();
+    assert!(words.contains("(exit code ") && words.contains("MOBILEGL_LOG_DIR"), "{words}");
 }
 
 /// A program that just returns from main must not crash in its exit handlers because the server's thread still runs.

@@ -89,6 +89,96 @@ fn silent_and_noisy_strangers_keep_nobody_out() {
     drop(silent);
 }
 
+/// If this fails, a program that was given the port of something else hangs, or its user reads of a corrupt protocol.
+#[test]
+fn what_is_no_server_of_ours_is_named() {
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("MOBILEGL_IPC_HANDSHAKE_MS", "300") };
+    let name = local_name();
+    let network = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let unix = rustix::net::socket(rustix::net::AddressFamily::UNIX, rustix::net::SocketType::STREAM, None).unwrap();
+    let place = rustix::net::SocketAddrUnix::new_abstract_name(&name.as_bytes()["unix:@".len()..]).unwrap();
+    rustix::net::bind(&unix, &place).unwrap();
+    rustix::net::listen(&unix, 4).unwrap();
+    let tcp = format!("tcp://{}", network.local_addr().unwrap());
+    let places: [(&str, std::os::fd::OwnedFd); 2] = [(&tcp, network.into()), (&name, unix)];
+    for (address, listener) in &places {
+        let connect = || {
+            let transport = if address.starts_with("tcp") { Transport::Tcp } else { Transport::Unix };
+            let config = Config { transport, address: Address::parse(address), ..Config::default() };
+            Session::connect(config).unwrap_err().to_string()
+        };
+        let silent = connect();
+        assert!(silent.contains("no MobileGL server") && silent.contains(*address), "{silent}");
+        assert!(silent.contains("MOBILEGL_IPC_HANDSHAKE_MS"), "{silent}");
+        let _ = rustix::net::accept(listener).unwrap();
+        for (said, told) in
+            [(&b"SSH-2.0-OpenSSH_9.2p1 Debian\r\n"[..], "none of our messages"), (b"", "without a word")]
+        {
+            let words = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let stranger = rustix::net::accept(listener).unwrap();
+                    rustix::io::write(&stranger, said).unwrap();
+                });
+                connect()
+            });
+            assert!(words.contains("no MobileGL server") && words.contains(told), "{words}");
+            assert!(!words.contains("ProtocolCorruption"), "{words}");
+        }
+    }
+}
+
+/// If this fails, a program hangs for ever when its user's server was stopped and its queue of connections is full.
+#[test]
+fn a_queue_that_is_full_is_not_waited_for_without_end() {
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("MOBILEGL_IPC_HANDSHAKE_MS", "300") };
+    let name = local_name();
+    let unix = rustix::net::socket(rustix::net::AddressFamily::UNIX, rustix::net::SocketType::STREAM, None).unwrap();
+    let place = rustix::net::SocketAddrUnix::new_abstract_name(&name.as_bytes()["unix:@".len()..]).unwrap();
+    rustix::net::bind(&unix, &place).unwrap();
+    rustix::net::listen(&unix, 0).unwrap();
+    let connect = || {
+        let config = Config { transport: Transport::Unix, address: Address::parse(&name), ..Config::default() };
+        Session::connect(config).unwrap_err().to_string()
+    };
+    // The first one fits into the queue, and finds a silent server.
+    assert!(connect().contains("no MobileGL server"));
+    let text = connect();
+    assert!(text.contains("Unreachable") && text.contains("accepts no connection"), "{text}");
+}
+
+/// If this fails, a client that connects to a local socket and says nothing keeps its place for ever.
+#[test]
+fn a_silent_neighbour_is_let_go() {
+    // SAFETY: tests run in a process of their own, and no other thread runs yet.
+    unsafe { std::env::set_var("MOBILEGL_IPC_HANDSHAKE_MS", "300") };
+    let server = Listening::start(&local_name(), None, 4, Limits::default());
+    let place = server.address.to_string();
+    let place = rustix::net::SocketAddrUnix::new_abstract_name(&place.as_bytes()["unix:@".len()..]).unwrap();
+    let silent = rustix::net::socket(rustix::net::AddressFamily::UNIX, rustix::net::SocketType::STREAM, None).unwrap();
+    rustix::net::connect(&silent, &place).unwrap();
+    // Ends when the server hangs up.
+    assert_eq!(rustix::io::read(&silent, &mut [0; 1][..]).unwrap(), 0);
+}
+
+/// If this fails, nobody at the other end of a network learns that a driver crashed, and of what.
+#[test]
+fn a_worker_that_crashes_says_so_to_its_client() {
+    for address in [LOCAL.to_owned(), local_name()] {
+        let server = Listening::processes(&address, 2);
+        let session = Session::connect(server.config()).unwrap();
+        ask(&mut session.create_flow(0).unwrap());
+        let pid = rustix::process::Pid::from_raw(session.server_pid() as i32).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::ABORT).unwrap();
+        while session.check_alive().is_ok() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let words = session.loss_in_words().unwrap();
+        assert!(words.starts_with("The graphics server ended (SIGABRT"), "{words}");
+    }
+}
+
 /// If this fails, somebody who guesses can take over the pictures of another program.
 #[test]
 fn a_data_connection_needs_its_number() {

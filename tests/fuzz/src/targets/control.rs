@@ -91,6 +91,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
             seq: 2,
             op: 59,
         },
+        ToClient::Starting,
     ];
     let mut out: Vec<Vec<u8>> = to_server.iter().filter_map(|m| framed(0, m)).collect();
     out.extend(to_client.iter().filter_map(|m| framed(1, m)));

@@ -2,6 +2,8 @@
 //! program's libraries are torn down. Must not decide whether a server is dead: only a hang-up does.
 
 use super::session::{Session, locked};
+use crate::death::in_words;
+use crate::server::log;
 use std::process::Child;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Once, Weak};
@@ -58,10 +60,15 @@ pub(super) fn farewell(peer: &mut Peer) -> String {
     match peer {
         Peer::Child(child) => {
             let text = reap(child, end);
-            if matches!(child.try_wait(), Ok(None)) {
-                tracing::warn!(pid = child.id(), "the server did not end in time and is killed");
-                let _ = child.kill();
-                return reap(child, Instant::now() + Duration::from_secs(1));
+            match child.try_wait() {
+                Ok(None) => {
+                    tracing::warn!(pid = child.id(), "the server did not end in time and is killed");
+                    log::add(child.id(), "it did not end in time and is killed");
+                    let _ = child.kill();
+                    return reap(child, Instant::now() + Duration::from_secs(1));
+                }
+                Ok(Some(status)) if !status.success() => log::add(child.id(), &in_words(status)),
+                _ => {}
             }
             text
         }
@@ -86,7 +93,7 @@ pub(super) fn farewell(peer: &mut Peer) -> String {
 pub(super) fn reap(child: &mut Child, end: Instant) -> String {
     loop {
         match child.try_wait() {
-            Ok(Some(status)) => return format!("process {} ended: {status}", child.id()),
+            Ok(Some(status)) => return format!("{}, process {}", in_words(status), child.id()),
             // The program's own SIGCHLD handler may have collected it.
             Err(error) => return format!("process {}: {error}", child.id()),
             Ok(None) if Instant::now() >= end => return format!("process {} closed its socket", child.id()),

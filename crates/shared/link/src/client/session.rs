@@ -9,12 +9,14 @@ use super::spawn;
 use crate::address::Address;
 use crate::bell::{Bell, Spin, hung_up};
 use crate::control::messages::{DataTerms, DataWish, PROTOCOL_VERSION, build_stamp};
+use crate::control::socket::Received;
 use crate::control::{ControlSocket, FlowTerms, Hello, ToClient, ToServer, Welcome, fingerprint};
 use crate::error::{LinkError, Lost, LostReason};
 use crate::memory::FlowMemory;
 use crate::page::{ENDED, LIVE, SessionPage};
 use crate::segment::{Mapped, Segment};
-use crate::server::{Endpoint, Limits, Pump, ServerLog};
+use crate::server::{Endpoint, Limits, Pump, ServerLog, log};
+use crate::settings;
 use crate::stream::socket::Use;
 use crate::stream::{ClientStream, Terms};
 use crate::sync::{Machine, Ringer};
@@ -23,6 +25,9 @@ use mgl_base::{Family, Fault};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+
+/// How long a server that hung up may take to become one whose end can be asked for.
+const COLLECT: Duration = Duration::from_secs(2);
 
 /// The way to the server.
 #[derive(Debug)]
@@ -137,7 +142,8 @@ impl Session {
                 cache: config.cache.unwrap_or(!local),
             };
         }
-        let outcome = greet(&mut socket, &hello).and_then(|(welcome, page, bell)| {
+        let address = place.map(|(address, _)| address);
+        let outcome = greet(&mut socket, &hello, address).and_then(|(welcome, page, bell)| {
             let stream = bind(&welcome, place, &witness, &page)?;
             Ok((welcome, page, bell, stream))
         });
@@ -319,6 +325,21 @@ impl Session {
         self.lost.get().cloned()
     }
 
+    /// The loss in one line for the person who runs the program: what happened, what it means, where more is said.
+    pub fn loss_in_words(&self) -> Option<String> {
+        self.lost.get().map(|reason| self.in_words(reason))
+    }
+
+    fn in_words(&self, reason: &LostReason) -> String {
+        let here = !matches!(self.transport, Transport::Unix | Transport::Tcp);
+        let log = match log::path_of(self.server_pid).filter(|path| here && path.exists()) {
+            Some(path) => format!("Its log: {}", path.display()),
+            None if here => "It kept no log; MOBILEGL_LOG_DIR=FOLDER makes it keep one".to_owned(),
+            None => "Its log is where the server runs".to_owned(),
+        };
+        format!("{reason}. What is drawn from here on is lost. {log}")
+    }
+
     /// True once the session is lost; one load.
     #[inline]
     pub fn is_lost(&self) -> bool {
@@ -357,7 +378,7 @@ impl Session {
     pub(crate) fn latch(&self, reason: LostReason) -> Lost {
         if self.lost.set(reason.clone()).is_ok() {
             self.dead.store(true, Ordering::Release);
-            tracing::error!(transport = self.transport.name(), "session lost: {reason}");
+            tracing::error!(transport = self.transport.name(), "{}", self.in_words(&reason));
         }
         Lost
     }
@@ -387,7 +408,11 @@ impl Session {
         }
         drop(control);
         let detail = match &mut *locked(&wire.peer) {
-            Peer::Child(child) => reap(child, Instant::now() + Duration::from_millis(200)),
+            Peer::Child(child) => {
+                let detail = reap(child, Instant::now() + COLLECT);
+                log::add(child.id(), &detail);
+                detail
+            }
             Peer::Thread(_) => "its thread ended".into(),
             Peer::Stranger => "it closed its socket".into(),
         };
@@ -432,9 +457,36 @@ fn hello(config: &Config) -> Hello {
 
 type Greeted = (Welcome, Mapped<SessionPage>, Bell);
 
-fn greet(socket: &mut ControlSocket, hello: &Hello) -> Result<Greeted, LinkError> {
-    socket.send(&ToServer::Hello(hello.clone()), &[])?;
-    let received = socket.receive::<ToClient>()?;
+/// The first word of a server. One that listens says at once that it starts: what lies at its address may be anybody's, while a
+/// device may take its time to open.
+fn first_word(socket: &mut ControlSocket, address: &Address) -> Result<Received<ToClient>, LinkError> {
+    let (start, limit) = (Instant::now(), settings::handshake());
+    let witness = socket.witness().try_clone_to_owned().map_err(|e| LinkError::os("dup", e))?;
+    let stranger = |detail: String| LinkError::Stranger { address: address.to_string(), detail };
+    match socket.receive_within::<ToClient>(witness.as_fd(), limit) {
+        Ok(Received { message: ToClient::Starting, .. }) => socket.receive(),
+        Err(LinkError::Protocol(_)) => Err(stranger("what it says is none of our messages".into())),
+        Err(LinkError::Os { .. }) if start.elapsed() >= limit => {
+            let seconds = limit.as_secs_f32();
+            Err(stranger(format!(
+                "it took the connection and gave no answer for {seconds} s (MOBILEGL_IPC_HANDSHAKE_MS)"
+            )))
+        }
+        Err(LinkError::Os { .. }) => Err(stranger("it closed the connection without a word".into())),
+        other => other,
+    }
+}
+
+fn greet(socket: &mut ControlSocket, hello: &Hello, address: Option<&Address>) -> Result<Greeted, LinkError> {
+    let sent = socket.send(&ToServer::Hello(hello.clone()), &[]);
+    let received = match address {
+        // Why it took no hello is found out by listening.
+        Some(address) => first_word(socket, address)?,
+        None => {
+            sent?;
+            socket.receive::<ToClient>()?
+        }
+    };
     let welcome = match received.message {
         ToClient::Welcome(welcome) => welcome,
         ToClient::Refuse { code, detail } => return Err(LinkError::Refused { code, detail }),

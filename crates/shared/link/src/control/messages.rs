@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the record protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
 /// Version of this file.
-pub const CONTROL_REVISION: u32 = 4;
+pub const CONTROL_REVISION: u32 = 5;
 
 /// The first message of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,6 +175,8 @@ pub enum ToClient {
         /// Opcode of the record.
         op: u16,
     },
+    /// A listening server took the hello and opens a device, which may take long: the answer follows.
+    Starting,
 }
 
 impl ToClient {

@@ -109,7 +109,8 @@ impl ControlSocket {
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() || crate::bell::hung_up(witness) {
-                return Err(closed());
+                // What it said last counts.
+                return self.try_receive()?.ok_or_else(closed);
             }
             let span = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
             let mut fds = [PollFd::new(&self.fd, PollFlags::IN), PollFd::from_borrowed_fd(witness, PollFlags::RDHUP)];
@@ -202,18 +203,29 @@ pub fn open_first(frame: &[u8]) -> Option<super::ToServer> {
     }
 }
 
-/// Sends one message on `fd`: header (magic, length, number of descriptors), payload, descriptors with the first byte.
-pub fn send<T: Serialize>(fd: BorrowedFd<'_>, message: &T, descriptors: &[BorrowedFd<'_>]) -> Result<(), LinkError> {
+/// The bytes of a message without descriptors, for whoever must have them ready.
+pub fn frame<T: Serialize>(message: &T) -> Result<Vec<u8>, LinkError> {
+    framed(message, 0)
+}
+
+/// Header (magic, length, number of descriptors) and payload.
+fn framed<T: Serialize>(message: &T, descriptors: usize) -> Result<Vec<u8>, LinkError> {
     let payload = postcard::to_allocvec(message).map_err(|_| LinkError::Protocol(Fault::corrupt("control.encode")))?;
     let len = u32::try_from(payload.len()).ok().filter(|n| *n <= MAX_FRAME);
-    let Some(len) = len.filter(|_| descriptors.len() <= MAX_FDS) else {
+    let Some(len) = len.filter(|_| descriptors <= MAX_FDS) else {
         return Err(LinkError::Protocol(Fault::corrupt("control.size")));
     };
     let mut frame = Vec::with_capacity(9 + payload.len());
     frame.extend_from_slice(&MAGIC.to_le_bytes());
     frame.extend_from_slice(&len.to_le_bytes());
-    frame.push(descriptors.len() as u8);
+    frame.push(descriptors as u8);
     frame.extend_from_slice(&payload);
+    Ok(frame)
+}
+
+/// Sends one message on `fd`; its descriptors travel with the first byte.
+pub fn send<T: Serialize>(fd: BorrowedFd<'_>, message: &T, descriptors: &[BorrowedFd<'_>]) -> Result<(), LinkError> {
+    let frame = framed(message, descriptors.len())?;
     let mut sent = 0;
     while let Some(rest) = frame.get(sent..).filter(|r| !r.is_empty()) {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];

@@ -13,6 +13,7 @@ use crate::control::messages::{PROTOCOL_VERSION, build_stamp};
 use crate::control::{
     ControlSocket, Hello, SESSION_ARGUMENT, ToClient, ToServer, WORKER_ARGUMENT, Welcome, fingerprint,
 };
+use crate::death;
 use crate::error::{LinkError, RefuseCode};
 use crate::page::{ENDED, LIVE, PAGE, SessionPage};
 use crate::process::inherited;
@@ -144,6 +145,9 @@ impl Endpoint {
             && let Ok(socket) = self.socket.witness().try_clone_to_owned()
         {
             rounds.flows.beat.watch(limit, socket);
+        }
+        if self.alone {
+            death::watch(log.descriptor(), self.socket.witness());
         }
         let channel = self.handed.map(|h| h.channel);
         Ok(Accepted { socket: self.socket, rounds, log, hello, spin: false, channel })
@@ -278,6 +282,7 @@ impl Accepted {
             stream.close();
         }
         drop(self.channel.take());
+        death::forget();
         self.rounds.flows.beat.hang_up();
         end
     }

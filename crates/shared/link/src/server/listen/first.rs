@@ -19,7 +19,7 @@ pub struct Pending {
     /// Name of the transport.
     pub transport: &'static str,
     /// When it is given up.
-    pub deadline: Option<Instant>,
+    pub deadline: Instant,
     got: Vec<u8>,
 }
 
@@ -38,7 +38,7 @@ pub enum Look {
 
 impl Pending {
     /// A fresh connection.
-    pub fn new(fd: OwnedFd, origin: Origin, transport: &'static str, deadline: Option<Instant>) -> Self {
+    pub fn new(fd: OwnedFd, origin: Origin, transport: &'static str, deadline: Instant) -> Self {
         Self { fd, origin, transport, deadline, got: Vec::new() }
     }
 

@@ -5,8 +5,10 @@ use super::backoff::{Backoff, Seldom};
 use super::first::{Look, Pending};
 use super::listener::{Listener, Origin};
 use crate::control::messages::ToWorker;
-use crate::control::{ControlSocket, Hello, ToClient, ToServer};
+use crate::control::{ControlSocket, Hello, ToClient, ToServer, fingerprint};
+use crate::death::in_words;
 use crate::error::{LinkError, RefuseCode};
+use crate::server::log;
 use crate::server::serve::End;
 use crate::settings;
 use crate::stream::socket::{Use, prepare};
@@ -37,7 +39,15 @@ impl Worker {
     /// Waits for the end of a worker that has announced it.
     fn collect(self) -> String {
         match self {
-            Self::Process(mut child, _) => child.wait().map_or_else(|e| e.to_string(), |status| status.to_string()),
+            Self::Process(mut child, _) => {
+                let ended = child.wait();
+                if let Ok(status) = &ended
+                    && !status.success()
+                {
+                    log::add(child.id(), &in_words(*status));
+                }
+                ended.map_or_else(|e| e.to_string(), in_words)
+            }
             Self::Thread(thread) => thread.join().map_or_else(|_| "panic".into(), |end| format!("{end:?}")),
         }
     }
@@ -124,7 +134,7 @@ impl Supervisor {
     /// One wait and what came of it; true when it is time to stop.
     fn turn(&mut self, stop: &OwnedFd) -> bool {
         let now = Instant::now();
-        let next = self.pending.iter().filter_map(|p| p.deadline).min();
+        let next = self.pending.iter().map(|p| p.deadline).min();
         let span = next.map(|at| at.saturating_duration_since(now) + Duration::from_millis(1));
         let span = span.map(|s| Timespec { tv_sec: s.as_secs() as i64, tv_nsec: i64::from(s.subsec_nanos()) });
         let input = PollFlags::IN;
@@ -165,9 +175,9 @@ impl Supervisor {
         let Some((fd, origin)) = listener.accept() else { return };
         let now = Instant::now();
         let deadline = match origin {
-            Origin::Host(_) => Some(now + self.pending_time),
-            // Who may connect here is known; a program that was stopped is waited for.
-            Origin::Local(_) => None,
+            Origin::Host(_) => now + self.pending_time,
+            // Who may connect here is known, so it is given the time that it gives us.
+            Origin::Local(_) => now + settings::handshake(),
         };
         if self.pending.len() >= self.pending_most {
             self.displace();
@@ -200,7 +210,7 @@ impl Supervisor {
         for (at, mut pending) in std::mem::take(&mut self.pending).into_iter().enumerate() {
             let look = if ready.get(at) == Some(&true) { pending.look() } else { Look::Wait };
             match look {
-                Look::Wait if pending.deadline.is_none_or(|end| now < end) => rest.push(pending),
+                Look::Wait if now < pending.deadline => rest.push(pending),
                 Look::Wait => self.failed(pending.origin, "it said nothing"),
                 Look::Gone => {}
                 Look::Garbage => {
@@ -262,6 +272,10 @@ impl Supervisor {
             return;
         }
         let program = hello.program.clone();
+        if hello.fingerprint == fingerprint::wire() {
+            // A client of another build might not know the word. One that is gone is found out by its worker.
+            let _ = crate::control::socket::send(pending.fd.as_fd(), &ToClient::Starting, &[]);
+        }
         match self.start(&pending, hello) {
             Ok(active) => {
                 tracing::info!(program, "{} serves", active.worker.name());
