@@ -14,6 +14,7 @@ mod version;
 pub mod words;
 
 pub use group::STREAMS;
+pub(crate) use implied::agree;
 
 use crate::archive::Stage;
 use crate::options::CompileOptions;

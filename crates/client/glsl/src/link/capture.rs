@@ -89,8 +89,7 @@ fn list(all: &mut Vec<XfbVarying>, name: String, ty: &Ty, buffer: u32, offset: u
         }
         _ => {
             let (base, dims) = ty.peel();
-            let wide = matches!(base, Ty::Scalar(s) | Ty::Vector(s, _) | Ty::Matrix(s, ..) if s.bytes() == 8);
-            let at = if wide { round_up(offset, 8) } else { offset };
+            let at = if is_double(base) { round_up(offset, 8) } else { offset };
             all.push(XfbVarying {
                 name,
                 gl_type: base.token(),
@@ -101,6 +100,11 @@ fn list(all: &mut Vec<XfbVarying>, name: String, ty: &Ty, buffer: u32, offset: u
             at.saturating_add(ty.components().saturating_mul(4))
         }
     }
+}
+
+/// Whether the scalars of a basic type take 8 bytes.
+fn is_double(ty: &Ty) -> bool {
+    matches!(ty, Ty::Scalar(s) | Ty::Vector(s, _) | Ty::Matrix(s, ..) if s.bytes() == 8)
 }
 
 /// A capture name resolved.
@@ -209,6 +213,8 @@ struct Layout {
     buffer: u32,
     offset: u32,
     captures: Vec<Capture>,
+    /// Which of them are of doubles.
+    doubles: Vec<bool>,
     varyings: Vec<XfbVarying>,
     streams: [Option<u32>; 4],
     strides: [u32; 4],
@@ -260,11 +266,13 @@ impl Layout {
             buffer: self.buffer,
             offset: self.offset.cast_signed(),
         });
+        self.doubles.push(is_double(base));
         self.captures.push(Capture {
             source: found.source,
             path: found.path,
             in_place: found.in_place,
             scatter: found.scatter,
+            halves: false,
             // Until varyings are placed: the number of locations that a copy needs.
             location: found.ty.locations(),
             buffer: self.buffer,
@@ -299,8 +307,13 @@ impl Layout {
         if self.mixed_streams {
             messages.error("transform feedback captures outputs of different streams in one buffer");
         }
-        for capture in &mut self.captures {
+        for (capture, double) in self.captures.iter_mut().zip(self.doubles) {
             capture.stride = self.strides[capture.buffer as usize % 4];
+            // GL packs what it captures; the device has doubles at multiples of 8 bytes only, in records of as many
+            // (Vulkan, VUID-StandaloneSpirv-Offset-04716 and XfbStride). Their halves go anywhere.
+            if double && !(capture.offset.is_multiple_of(8) && capture.stride.is_multiple_of(8)) {
+                (capture.halves, capture.in_place, capture.scatter) = (true, false, false);
+            }
         }
         archive.xfb = Some(XfbCapture {
             mode: self.mode,

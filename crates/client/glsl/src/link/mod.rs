@@ -31,7 +31,7 @@ use crate::options::Limits;
 use crate::unit::Unit;
 
 /// Moves whenever the front end or the lowering makes other output from the same input.
-const LOWERING_VERSION: u32 = 35;
+const LOWERING_VERSION: u32 = 36;
 
 /// `glBindFragDataLocationIndexed`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -142,9 +142,16 @@ fn stage_codes(units: &[Arc<Unit>]) -> Result<Vec<(Stage, Arc<StageCode>)>, Link
     if let Some(bad) = units.iter().find(|u| !u.ok) {
         return Err(LinkFailure::new(format!("error: the {} shader was not compiled successfully", bad.stage.name())));
     }
+    let texts: Vec<&str> = units.iter().map(|u| &*u.source).collect();
+    let sized: Vec<Option<Unit>> = units
+        .iter()
+        .zip(frontend::agree(&texts))
+        .map(|(unit, text)| text.map(|text| Unit::known(unit.stage, &text, &unit.options, true)))
+        .collect();
     let mut codes = Vec::new();
     for stage in Stage::ALL {
-        let of_stage: Vec<&Unit> = units.iter().map(Arc::as_ref).filter(|u| u.stage == stage).collect();
+        let all = units.iter().zip(&sized).map(|(unit, sized)| sized.as_ref().unwrap_or(unit));
+        let of_stage: Vec<&Unit> = all.filter(|u| u.stage == stage).collect();
         let code = match of_stage.as_slice() {
             [] => continue,
             [one] => one.alone(front),

@@ -18,7 +18,8 @@ use crate::lower::default_block::LooseHome;
 use crate::lower::groups::{self, Groups};
 use crate::lower::io::IoHome;
 use crate::lower::{
-    LowerError, atomics, block_arrays, builtins, columns, default_block, io, opaque_types, per_vertex, precise, tidy,
+    LowerError, atomics, block_arrays, builtins, by_value, columns, default_block, doubles, io, opaque_types,
+    per_vertex, precise, tables, tidy,
 };
 use mgl_spirv::Id;
 
@@ -240,7 +241,10 @@ fn rewrite(stage: StageIr, plan: &Plan, groups: Groups) -> Result<Vec<u32>, Lowe
     builtins::run(&mut ir);
     groups::run(&mut ir, groups);
     opaque_types::run(&mut ir);
+    doubles::run(&mut ir);
     precise::run(&mut ir);
+    by_value::run(&mut ir);
+    tables::run(&mut ir);
     tidy::run(&mut ir);
     io::list_interface(&mut ir);
     Ok(ir.finish())

@@ -8,7 +8,7 @@ use super::LowerError;
 use super::function_args::element_type;
 use super::per_vertex;
 use super::ty::Ty;
-use mgl_spirv::{Id, Ir, id, id_at};
+use mgl_spirv::{Id, Ir, id, id_at, lit, lit_at};
 
 /// What is captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Capture {
     pub in_place: bool,
     /// A part of a variable that is no block: the variable becomes one output per part, at the parts' own locations.
     pub scatter: bool,
+    /// Doubles that go where the device takes words only: a copy of pairs of words.
+    pub halves: bool,
     /// Location for a copy that is neither in place nor scattered.
     pub location: u32,
     /// Buffer.
@@ -64,6 +66,7 @@ pub fn run(ir: &mut Ir, captures: &[Capture]) -> Result<(), LowerError> {
                 let block = super::io::block_type(ir, variable).ok_or(LowerError::Unexpected("captured block"))?;
                 decorate(ir, capture, block, Some(*member));
             }
+            _ if capture.halves => make_halves(ir, capture, (variable, &path), &mut copies)?,
             _ => copies.push(make_copy(ir, capture, variable, &path)?),
         }
     }
@@ -95,7 +98,7 @@ fn scatter(ir: &mut Ir, captures: &[Capture]) -> Result<Vec<Copy>, LowerError> {
                 decorate(ir, capture, to, None);
             }
             let path = path.iter().map(|index| ir.const_uint(*index)).collect();
-            copies.push(Copy { from: variable, path, ty, to, stream: capture.stream });
+            copies.push(Copy { from: variable, path, ty, to, halves: None, stream: capture.stream });
         }
         super::io::make_private(ir, variable);
     }
@@ -177,6 +180,8 @@ struct Copy {
     path: Vec<Id>,
     ty: Id,
     to: Id,
+    /// The words of two components at most of a vector of doubles, or of a double: first component, type of the words.
+    halves: Option<(u32, Id)>,
     stream: u32,
 }
 
@@ -195,7 +200,70 @@ fn make_copy(ir: &mut Ir, capture: &Capture, variable: Id, path: &[u32]) -> Resu
         ir.decorate(to, Decoration::Stream, &[capture.stream]);
     }
     decorate(ir, capture, to, None);
-    Ok(Copy { from: variable, path: indices, ty, to, stream: capture.stream })
+    Ok(Copy { from: variable, path: indices, ty, to, halves: None, stream: capture.stream })
+}
+
+/// Copies of the words of doubles: one output for two components at most, which is what a location holds.
+fn make_halves(
+    ir: &mut Ir,
+    capture: &Capture,
+    (variable, path): (Id, &[u32]),
+    copies: &mut Vec<Copy>,
+) -> Result<(), LowerError> {
+    let bad = || LowerError::Unexpected("captured part of an output");
+    let (_, mut ty) = ir.variable_type(variable).ok_or_else(bad)?;
+    let mut indices = Vec::new();
+    for index in path {
+        let index = ir.const_uint(*index);
+        ty = element_type(ir, ty, index).ok_or_else(bad)?;
+        indices.push(index);
+    }
+    let mut vectors = Vec::new();
+    vectors_of(ir, ty, &mut indices, &mut vectors)?;
+    let mut part = Capture { path: Vec::new(), ..capture.clone() };
+    for (path, ty, components) in vectors {
+        for first in (0..components).step_by(2) {
+            let words = 2 * (components - first).min(2);
+            let uint = ir.int(false);
+            let pair = ir.vector(uint, words);
+            let to = ir.variable(StorageClass::Output, pair, "captured");
+            ir.decorate(to, Decoration::Location, &[part.location]);
+            if part.stream != 0 {
+                ir.decorate(to, Decoration::Stream, &[part.stream]);
+            }
+            decorate(ir, &part, to, None);
+            let halves = Some((first, pair));
+            copies.push(Copy { from: variable, path: path.clone(), ty, to, halves, stream: part.stream });
+            part.location += 1;
+            part.offset += 4 * words;
+        }
+    }
+    Ok(())
+}
+
+/// The scalars and vectors in `ty`: indices, type, components.
+fn vectors_of(ir: &mut Ir, ty: Id, path: &mut Vec<Id>, out: &mut Vec<(Vec<Id>, Id, u32)>) -> Result<(), LowerError> {
+    let bad = || LowerError::Unexpected("captured type");
+    let inst = ir.global(ty).ok_or_else(bad)?.clone();
+    let (of, count) = match inst.class.opcode {
+        Op::TypeVector => {
+            out.push((path.clone(), ty, lit_at(&inst, 1).ok_or_else(bad)?));
+            return Ok(());
+        }
+        Op::TypeMatrix => (id_at(&inst, 0), lit_at(&inst, 1)),
+        Op::TypeArray => (id_at(&inst, 0), id_at(&inst, 1).and_then(|c| ir.const_value(c))),
+        _ => {
+            out.push((path.clone(), ty, 1));
+            return Ok(());
+        }
+    };
+    let (of, count) = (of.ok_or_else(bad)?, count.ok_or_else(bad)?);
+    for index in 0..count {
+        path.push(ir.const_uint(index));
+        vectors_of(ir, of, path, out)?;
+        path.pop();
+    }
+    Ok(())
 }
 
 /// Copies happen where a vertex is complete: at each emit in a geometry shader, else where `main` returns.
@@ -241,7 +309,33 @@ fn insert(ir: &mut Ir, copy: &Copy, out: &mut Vec<Instruction>) {
     }
     let value = ir.fresh();
     out.push(Instruction::new(Op::Load, Some(copy.ty), Some(value), vec![id(from)]));
+    let value = match copy.halves {
+        Some((first, words)) => words_of(ir, (value, copy.ty), (first, words), out),
+        None => value,
+    };
     out.push(Instruction::new(Op::Store, None, None, vec![id(copy.to), id(value)]));
+}
+
+/// The words of one or two doubles of a vector, or of a double. The lower word comes first, as in memory.
+fn words_of(ir: &mut Ir, (value, ty): (Id, Id), (first, words): (u32, Id), out: &mut Vec<Instruction>) -> Id {
+    let vector = ir.global(ty).filter(|i| i.class.opcode == Op::TypeVector).cloned();
+    let two = ir.global(words).and_then(|i| lit_at(i, 1)) == Some(4);
+    let doubles = match vector {
+        None => value,
+        Some(vector) => {
+            let double = id_at(&vector, 0).unwrap_or(0);
+            if two && lit_at(&vector, 1) == Some(2) {
+                value
+            } else if two {
+                let pair = ir.vector(double, 2);
+                let operands = vec![id(value), id(value), lit(first), lit(first + 1)];
+                ir.emit(out, Op::VectorShuffle, pair, operands)
+            } else {
+                ir.emit(out, Op::CompositeExtract, double, vec![id(value), lit(first)])
+            }
+        }
+    };
+    ir.emit(out, Op::Bitcast, words, vec![id(doubles)])
 }
 
 /// Built-ins that capture names can mean.

@@ -11,10 +11,12 @@
 pub mod atomics;
 pub mod block_arrays;
 pub mod builtins;
+pub mod by_value;
 pub mod capture;
 pub mod columns;
 pub mod compat;
 pub mod default_block;
+pub mod doubles;
 pub mod fold;
 pub mod frag_coord;
 pub mod function_args;
@@ -26,6 +28,7 @@ pub mod liveness;
 pub mod opaque_types;
 pub mod per_vertex;
 pub mod precise;
+pub mod tables;
 pub mod tidy;
 pub mod ty;
 
