@@ -35,7 +35,7 @@ fn sizes() -> Limits {
         max_texel_buffer_texels: 1 << 27,
         texel_buffer_offset_alignment: 64,
         min_map_alignment: 64,
-        max_uniform_blocks_per_stage: 15,
+        max_uniform_blocks_per_stage: 14,
         max_storage_blocks_per_stage: 16,
         max_textures_per_stage: 32,
         max_images_per_stage: 8,

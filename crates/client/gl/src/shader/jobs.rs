@@ -41,9 +41,9 @@ pub(crate) fn vertex_attribs(limits: &DeviceLimits) -> u32 {
     limits.max_vertex_attribs.clamp(16, mgl_base::limits::MAX_VERTEX_ATTRIBS as u32)
 }
 
-/// Uniform blocks of one stage besides the default block, which takes a descriptor too.
+/// Uniform blocks of one stage besides the default block, which the server has taken off already.
 pub(crate) fn blocks_per_stage(limits: &DeviceLimits) -> u32 {
-    limits.max_uniform_blocks_per_stage.saturating_sub(1).clamp(12, 14)
+    limits.max_uniform_blocks_per_stage.clamp(12, 14)
 }
 
 /// Bytes of a uniform block: what GL demands, and no more than desktop devices have.

@@ -92,6 +92,7 @@ fn resolve(ctx: &mut Context, slot: &TextureSlot, tex: &Arc<Texture>) -> Result<
     if tex.target.multisampled() || tex.target == Target::Buffer {
         params = crate::sampler::params::SamplerParams::new(true);
     }
+    body.drop_comparison(&mut params);
     let key = params.key(ctx.render_state.client.cube_map_seamless);
     let sampler = ctx.sampler.cache.find(&mut ctx.out, &ctx.instance, &key)?;
     if !body.complete(&params) || body.sampled_as_integer() != slot.integer {

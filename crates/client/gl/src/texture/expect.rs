@@ -35,11 +35,12 @@ fn texture_slot(ctx: &mut Context, slot: &TextureSlot) -> Slot {
     let tex = ctx.unit_texture(slot.unit as usize, target);
     let body = tex.body();
     let object = ctx.texture.units.get(slot.unit as usize).and_then(|u| u.sampler.as_ref());
-    let sampled = if target.multisampled() || target == Target::Buffer {
+    let mut sampled = if target.multisampled() || target == Target::Buffer {
         SamplerParams::new(true)
     } else {
         object.map_or(body.params.sampler, |s| *s.params())
     };
+    body.drop_comparison(&mut sampled);
     let sampler = sampled.key(ctx.render_state.client.cube_map_seamless);
     if !body.complete(&sampled) || body.sampled_as_integer() != slot.integer {
         return Slot { sampler, ..Slot::default() };

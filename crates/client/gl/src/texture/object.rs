@@ -292,6 +292,20 @@ impl Body {
             f.is_integer() || base == Base::Stencil || (base == Base::DepthStencil && stencil)
         })
     }
+    /// Takes the comparison out of what samples this texture unless it shows depths: of every other format texels come
+    /// as they are (GL 4.6 §8.23.1).
+    pub fn drop_comparison(&self, sampler: &mut SamplerParams) {
+        let format = self.image(self.base(), 0).and_then(|i| i.format);
+        let stencil = self.params.depth_stencil_mode == crate::tokens::STENCIL_INDEX;
+        let depths = format.is_some_and(|f| match f.info().base {
+            Base::Depth => true,
+            Base::DepthStencil => !stencil,
+            _ => false,
+        });
+        if !depths {
+            sampler.compare_mode = crate::tokens::NONE;
+        }
+    }
     /// Target of the object.
     pub fn target(&self) -> Target {
         self.target
