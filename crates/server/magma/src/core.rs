@@ -114,10 +114,11 @@ impl Core {
         self.textures.attachment(&mut self.images, &mut self.cmds, surface, srgb)
     }
 
-    /// An image unit, or `None`: reads zero, drops writes. The caller declares the use, images in `GENERAL`.
-    pub fn storage(&mut self, unit: &ImageView) -> Outcome<Option<StorageRef>> {
+    /// An image unit, or `None`: reads zero, drops writes. The shader may take it for an `arrayed` image. The caller
+    /// declares the use, images in `GENERAL`.
+    pub fn storage(&mut self, unit: &ImageView, arrayed: bool) -> Outcome<Option<StorageRef>> {
         self.make_bindable(unit)?;
-        self.textures.storage(&mut self.images, &mut self.buffers, &mut self.cmds, unit)
+        self.textures.storage(&mut self.images, &mut self.buffers, &mut self.cmds, (unit, arrayed))
     }
 }
 

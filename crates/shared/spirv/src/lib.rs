@@ -3,11 +3,14 @@
 #![forbid(unsafe_code)]
 
 mod body;
+pub mod cases;
 mod control;
 mod decorations;
 mod module;
 mod prove;
+pub mod select;
 mod types;
+mod uniform;
 
 pub use control::{PassedControl, pass_control};
 pub use decorations::{deco_value, has};

@@ -163,7 +163,12 @@ impl Ir {
 
     /// Declares the extension that brought a capability into modules before SPIR-V 1.3, once.
     pub fn extension_before_1_3(&mut self, name: &str) {
-        let old = self.module.header.as_ref().is_none_or(|header| header.version() < (1, 3));
+        self.extension_before((1, 3), name);
+    }
+
+    /// The same for what another version brought.
+    pub fn extension_before(&mut self, version: (u8, u8), name: &str) {
+        let old = self.module.header.as_ref().is_none_or(|header| header.version() < version);
         let operand = Operand::LiteralString(name.to_owned());
         if old && !self.module.extensions.iter().any(|i| i.operands.contains(&operand)) {
             self.module.extensions.push(Instruction::new(Op::Extension, None, None, vec![operand]));

@@ -91,6 +91,11 @@ impl Ir {
         let inst = self.global(variable).filter(|i| i.class.opcode == Op::Variable)?;
         self.pointee(inst.result_type?)
     }
+    /// Whether a variable of the class `Uniform` is a storage block, or an array of them, of older modules.
+    pub fn is_storage(&self, variable: Id) -> bool {
+        let block = self.variable_type(variable).map(|(_, ty)| self.strip_arrays(ty).0);
+        block.is_some_and(|block| self.has_deco(block, Decoration::BufferBlock))
+    }
     /// Global variables in declaration order.
     pub fn variables(&self) -> Vec<Id> {
         let all = self.module.types_global_values.iter().filter(|i| i.class.opcode == Op::Variable);

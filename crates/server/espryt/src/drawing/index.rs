@@ -59,6 +59,8 @@ enum Shape {
     Lines,
     Points,
     FirstToLast,
+    /// Whole patches of so many vertices, without restarts.
+    Patches(u32),
 }
 
 fn shape(core: &Core, ctx: &ContextState, draw: &Draw<'_>, what: Rasterised, flat: bool) -> Outcome<Shape> {
@@ -97,7 +99,7 @@ pub fn prepare(
     (rewrites, ring): (&mut Rewrites, &mut Ring),
     ctx: &ContextState,
     draw: &Draw<'_>,
-    (what, flat, wired): (Rasterised, bool, bool),
+    (what, (flat, numbered), wired): (Rasterised, (bool, bool), bool),
 ) -> Outcome<Option<Indices>> {
     let shape = if wired { Shape::Keep } else { shape(core, ctx, draw, what, flat)? };
     if draw.index_size == IndexSize::Arrays {
@@ -107,6 +109,10 @@ pub fn prepare(
     let fixed = if bytes == 4 { u32::MAX } else { (1 << (8 * bytes)) - 1 };
     // An index that the type cannot hold never restarts.
     let restart = draw.restart && draw.restart_index <= fixed;
+    // A restart has no effect on the numbers of primitives (GLSL 4.60 §7.1.4), but drivers number patches anew.
+    if restart && numbered && draw.mode == PrimitiveMode::Patches && draw.indirect.is_none() {
+        return rewrites.expand(core, ring, ctx, draw, Shape::Patches(ctx.patch.vertices)).map(Some);
+    }
     let unaligned = draw.ranges.iter().any(|r| r.start % bytes != 0);
     let based = !core.features().base_vertex && draw.ranges.iter().any(|r| r.base_vertex != 0);
     if shape != Shape::Keep || unaligned || based {
@@ -228,7 +234,7 @@ impl Rewrites {
         let slice = ring.stage(core, &self.bytes, 4)?;
         self.ranges.iter_mut().for_each(|r| r.start += slice.offset as u64);
         let mode = match (shape, draw.mode) {
-            (Shape::Keep, _) => None,
+            (Shape::Keep | Shape::Patches(_), _) => None,
             (Shape::Points, _) => Some(consts::POINTS),
             (Shape::Lines, _) => Some(consts::LINES),
             (_, PrimitiveMode::Lines | PrimitiveMode::LineStrip | PrimitiveMode::LineLoop) => Some(consts::LINES),
@@ -253,6 +259,10 @@ fn reshape(list: &[u32], mode: PrimitiveMode, shape: Shape, out: &mut Vec<u32>) 
         return;
     }
     for run in list.split(|i| *i == CUT) {
+        if let Shape::Patches(vertices) = shape {
+            out.extend(run.chunks_exact(vertices.max(1) as usize).flatten());
+            continue;
+        }
         each_primitive(run, mode, &mut |p| match (shape, p) {
             (Shape::Points, all) => out.extend_from_slice(all),
             (Shape::Lines, [a, b, c]) => out.extend_from_slice(&[*a, *b, *b, *c, *c, *a]),
@@ -303,6 +313,14 @@ mod tests {
         let mut out = Vec::new();
         reshape(list, mode, shape, &mut out);
         out
+    }
+
+    /// A patch that a restart cuts off would take the vertices of the next one.
+    #[test]
+    fn patches_stay_whole() {
+        let mut out = Vec::new();
+        reshape(&[0, 1, 2, 3, CUT, 4, 5, 6], PrimitiveMode::Patches, Shape::Patches(3), &mut out);
+        assert_eq!(out, [0, 1, 2, 4, 5, 6]);
     }
 
     /// A wireframe that crosses a restart would draw an edge that the model does not have.

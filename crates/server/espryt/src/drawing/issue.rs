@@ -49,9 +49,10 @@ impl Call {
 impl Drawing {
     /// Issues the draw.
     pub(super) fn issue(&mut self, core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, ready: &Ready) -> Outcome {
-        let flat = self.programs.get(ctx.draw_program).is_some_and(|p| p.driver(ready.variant).is_ok_and(|d| d.flat));
+        let driver = self.programs.get(ctx.draw_program).and_then(|p| p.driver(ready.variant).ok());
+        let (flat, numbered) = driver.map_or((false, false), |d| (d.flat, d.numbered));
         let scratch = (&mut self.rewrites, &mut self.ring);
-        let indices = index::prepare(core, scratch, ctx, draw, (ready.what, flat, ready.wired))?;
+        let indices = index::prepare(core, scratch, ctx, draw, (ready.what, (flat, numbered), ready.wired))?;
         if let Some(i) = &indices {
             self.arrays.elements(core, ctx, i.rewritten.as_ref())?;
             self.shadow.restart(core, i.restart);

@@ -1,9 +1,9 @@
 //! The bias that a sampler adds to the level of detail (GL 4.6 §8.14.1): samplers of OpenGL ES have none, so that every
 //! look-up adds a uniform. Must not know samplers.
 
-use super::cases::type_of;
 use super::resources::Plan;
 use super::sizes::{Source, Sources, Uniforms, What};
+use mgl_spirv::cases::type_of;
 use mgl_spirv::{Id, Ir, id, id_at, lit_at};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Dim, ExecutionModel, ImageOperands, Op};

@@ -6,13 +6,11 @@ mod bias;
 mod blocks;
 mod builtins;
 mod capture;
-mod cases;
 mod code;
 mod cross;
 mod dims;
 mod endpoints;
 mod facts;
-mod image_arrays;
 mod image_formats;
 mod images;
 mod interface;
@@ -32,6 +30,7 @@ pub use sizes::{Asked, What};
 
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_spirv::Ir;
+use mgl_spirv::select::{Abilities, Indexing};
 
 /// Why a program has no ESSL text. `Unsupported` names stand in the list of gaps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,6 +73,24 @@ fn letter(stage: Stage) -> char {
     ['v', 'c', 'e', 'g', 'f', 'k'][stage.index()]
 }
 
+/// ESSL selects images by constants only (ESSL 3.20 §4.1.7.2), samplers and blocks by what is the same in all invocations,
+/// or by constants too in older versions (§4.1.7, §4.1.9).
+fn resources_by_index(ir: &mut Ir, facts: &EsFacts) -> Result<(), EsslError> {
+    let others = if facts.dynamic_index { Indexing::Uniform } else { Indexing::Constant };
+    let able = Abilities {
+        sampled: others,
+        images: Indexing::Constant,
+        uniform_texels: others,
+        storage_texels: Indexing::Constant,
+        uniform_blocks: others,
+        storage_blocks: others,
+    };
+    match mgl_spirv::select::run(ir, &able) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(EsslError::Unsupported("DynamicResourceIndex")),
+    }
+}
+
 /// Translates a program under a variant.
 pub fn translate(
     spirv: &[Vec<u32>; 6],
@@ -101,7 +118,7 @@ pub fn translate(
     let mut out = Translated::default();
     let last = stages.iter().filter(|(s, _)| *s < Stage::Fragment).map(|(s, _)| *s).max();
     for (stage, ir) in &mut stages {
-        image_arrays::run(ir)?;
+        resources_by_index(ir, facts)?;
         tidy::run(ir, facts)?;
         builtins::run(ir, *stage, last == Some(*stage), archive, variant, facts)?;
         dims::run(ir)?;

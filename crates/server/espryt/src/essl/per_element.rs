@@ -3,9 +3,9 @@
 //! copy would do. Every access goes to the variable of its element. Must not know how stages are matched.
 
 use super::EsslError;
-use super::cases::{Call, combinations, type_of};
 use super::code::{construct, load, store};
 use super::interface::{Shape, is_xfb, per_vertex};
+use mgl_spirv::cases::{Call, combinations, type_of};
 use mgl_spirv::{Deco, Id, Ir, id, id_at, is_chain};
 use rspirv::dr::{Function, Instruction, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionModel, Op, StorageClass};

@@ -4,7 +4,7 @@
 use super::{COUNTER, DRAW_PARAMETERS, POINT_SIZE, letter};
 use mgl_pipe::archive::{ProgramArchive, Stage};
 use mgl_spirv::{Id, Ir};
-use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
+use rspirv::spirv::{BuiltIn, Decoration, Dim, Op, StorageClass};
 
 /// What a resource is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub struct Plan {
     pub formatless: bool,
     /// The fragment stage has flat inputs.
     pub flat: bool,
+    /// A stage asks for the number of its primitive.
+    pub numbered: bool,
     /// What uniforms say of resources.
     pub asked: Vec<super::Asked>,
 }
@@ -63,6 +65,7 @@ pub struct Plan {
 pub fn name(ir: &mut Ir, stage: Stage, archive: &ProgramArchive, plan: &mut Plan) {
     let suffix = letter(stage);
     let inputs = ir.variables_of(StorageClass::Input);
+    plan.numbered |= inputs.iter().any(|v| ir.builtin(*v) == Some(BuiltIn::PrimitiveId));
     plan.flat |= stage == Stage::Fragment && inputs.iter().any(|v| ir.has_deco(*v, Decoration::Flat));
     for class in [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::StorageBuffer] {
         for (number, variable) in ir.variables_of(class).into_iter().enumerate() {

@@ -60,6 +60,8 @@ pub struct DriverProgram {
     pub formatless: bool,
     /// The fragment stage has flat inputs: the provoking vertex matters.
     pub flat: bool,
+    /// A stage asks for the number of its primitive.
+    pub numbered: bool,
     /// Uniforms that say something of resources.
     pub asked: Vec<AskedUniform>,
     stages: u8,
@@ -175,6 +177,7 @@ pub fn build(
         size_value: 0,
         formatless: translated.plan.formatless,
         flat: translated.plan.flat,
+        numbered: translated.plan.numbered,
         asked: translated.plan.asked.into_iter().map(AskedUniform::new).collect(),
         stages,
         shaders,

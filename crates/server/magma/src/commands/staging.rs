@@ -63,17 +63,12 @@ impl Staging {
     /// lets `fill` write them. The chunk can also be bound as a uniform, vertex or index buffer (streamed constants,
     /// converted attributes).
     pub fn stage(&mut self, len: u64, align: u64, fill: impl FnOnce(&mut [u8]) -> bool) -> Outcome<Staged> {
+        if len > LARGE {
+            return self.stage_apart(len, fill);
+        }
         let align = align.max(1);
         self.batch_bytes += len;
         let bad = || Refusal::Driver("the staged bytes are not where the record says".into());
-        if len > LARGE {
-            let mut chunk = self.make(len)?;
-            let staged = Staged { buffer: chunk.memory.buffer, offset: 0 };
-            let written = chunk.memory.bytes_mut(0, len).is_some_and(fill);
-            chunk.used = len;
-            self.filled.push(chunk);
-            return written.then_some(staged).ok_or_else(bad);
-        }
         let fits = |c: &Chunk| c.used.next_multiple_of(align) + len <= c.memory.size;
         if !self.current.as_ref().is_some_and(fits) {
             let next = match self.free.pop() {
@@ -88,6 +83,20 @@ impl Staging {
         let written = chunk.memory.bytes_mut(offset, len).is_some_and(fill);
         chunk.used = offset + len;
         written.then_some(staged).ok_or_else(bad)
+    }
+
+    /// The same at the start of a buffer of its own.
+    pub fn stage_apart(&mut self, len: u64, fill: impl FnOnce(&mut [u8]) -> bool) -> Outcome<Staged> {
+        self.batch_bytes += len;
+        let mut chunk = self.make(len)?;
+        let staged = Staged { buffer: chunk.memory.buffer, offset: 0 };
+        let written = chunk.memory.bytes_mut(0, len).is_some_and(fill);
+        // It counts as large when it is free again, whatever its length.
+        chunk.used = len;
+        self.filled.push(chunk);
+        written
+            .then_some(staged)
+            .ok_or_else(|| Refusal::Driver("the staged bytes are not where the record says".into()))
     }
 
     /// Frees chunks that wait for reuse: the session is idle.

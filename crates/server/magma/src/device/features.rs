@@ -1,6 +1,8 @@
 //! The table of optional device features: what the device offers, less what `MOBILEGL_MAGMA_DISABLE` turns off. Every
 //! use of an optional feature asks this table, so each fall-back can be forced. Must not know how a feature is used.
 
+use mgl_spirv::select::{Abilities, Indexing};
+
 macro_rules! optional_features {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         /// Optional features; `true` = present, enabled and not switched off.
@@ -237,6 +239,18 @@ optional_features! {
     storage_buffer_dynamic_indexing,
     /// Dynamic indexing of storage images.
     storage_image_dynamic_indexing,
+    /// Elements of arrays of sampled images that differ between invocations; else one use per element.
+    sampled_image_nonuniform,
+    /// The same of storage images.
+    storage_image_nonuniform,
+    /// The same of uniform texel buffers.
+    uniform_texel_nonuniform,
+    /// The same of storage texel buffers.
+    storage_texel_nonuniform,
+    /// The same of uniform buffers.
+    uniform_buffer_nonuniform,
+    /// The same of storage buffers.
+    storage_buffer_nonuniform,
     /// Clip distances.
     clip_distance,
     /// Cull distances.
@@ -252,6 +266,23 @@ optional_features! {
 }
 
 impl DeviceFeatures {
+    /// What may select an element of an array of resources.
+    pub fn indexing(&self) -> Abilities {
+        let of = |dynamic: bool, divergent: bool| match (dynamic, divergent) {
+            (false, _) => Indexing::Constant,
+            (true, false) => Indexing::Uniform,
+            (true, true) => Indexing::Any,
+        };
+        Abilities {
+            sampled: of(self.sampled_image_dynamic_indexing, self.sampled_image_nonuniform),
+            images: of(self.storage_image_dynamic_indexing, self.storage_image_nonuniform),
+            uniform_texels: of(self.uniform_texel_dynamic_indexing, self.uniform_texel_nonuniform),
+            storage_texels: of(self.storage_texel_dynamic_indexing, self.storage_texel_nonuniform),
+            uniform_blocks: of(self.uniform_buffer_dynamic_indexing, self.uniform_buffer_nonuniform),
+            storage_blocks: of(self.storage_buffer_dynamic_indexing, self.storage_buffer_nonuniform),
+        }
+    }
+
     /// Applies a comma-separated list of names; unknown names are returned.
     pub fn disable_list<'a>(&mut self, list: &'a str) -> Vec<&'a str> {
         list.split(',').map(str::trim).filter(|n| !n.is_empty()).filter(|n| !self.disable(n)).collect()

@@ -61,8 +61,14 @@ fn blocks(gpu: &Gpu, out: &mut Limits) {
     out.min_map_alignment = small(l.min_memory_map_alignment as u64).max(64);
     let bindings = shared::MAX_BUFFER_BINDINGS as u32;
     // The merged default uniform block takes one descriptor of every stage.
-    out.max_uniform_blocks_per_stage = l.max_per_stage_descriptor_uniform_buffers.saturating_sub(1).min(bindings);
-    out.max_storage_blocks_per_stage = l.max_per_stage_descriptor_storage_buffers.min(bindings);
+    let plain = l.max_per_stage_descriptor_uniform_buffers.saturating_sub(1);
+    let storage = l.max_per_stage_descriptor_storage_buffers;
+    let lent = lent_to_uniforms(plain, storage);
+    out.max_uniform_blocks_per_stage = (plain + lent).min(bindings);
+    out.max_storage_blocks_per_stage = (storage - lent).min(bindings);
+    if lent > 0 || !gpu.features.many_uniform_blocks {
+        out.uniform_offset_alignment = out.uniform_offset_alignment.max(small(l.min_storage_buffer_offset_alignment));
+    }
     let sampled = l.max_per_stage_descriptor_sampled_images.min(l.max_per_stage_descriptor_samplers);
     out.max_textures_per_stage = sampled.min(shared::MAX_PROGRAM_TEXTURES as u32 / 6);
     out.max_images_per_stage = l.max_per_stage_descriptor_storage_images.min(shared::MAX_IMAGE_UNITS as u32);
@@ -72,6 +78,17 @@ fn blocks(gpu: &Gpu, out: &mut Limits) {
     out.max_color_attachments = l.max_color_attachments.min(shared::MAX_DRAW_BUFFERS as u32);
     out.max_dual_source_draw_buffers =
         if gpu.features.dual_src_blend { l.max_fragment_dual_src_attachments } else { 0 };
+}
+
+/// Uniform blocks of a stage that GL 4.6 demands (table 23.56 and those of the other stages).
+const UNIFORM_BLOCKS: u32 = 14;
+/// Storage blocks and counter buffers of a stage that are kept for what the program calls so.
+const STORAGE_KEPT: u32 = 16;
+
+/// Storage descriptors of a stage that hold uniform blocks, of a program that has more than `plain` of them.
+fn lent_to_uniforms(plain: u32, storage: u32) -> u32 {
+    let missing = UNIFORM_BLOCKS.saturating_sub(plain);
+    if storage >= missing + STORAGE_KEPT { missing } else { 0 }
 }
 
 fn geometry(gpu: &Gpu, out: &mut Limits) {
@@ -124,4 +141,18 @@ fn compute(gpu: &Gpu, out: &mut Limits) {
     out.group_size = gpu.groups.size;
     out.group_vote_stages = if gpu.features.shader_group_vote { gpu.groups.vote } else { 0 };
     out.group_ballot_stages = if gpu.features.shader_ballot { gpu.groups.ballot } else { 0 };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lent_to_uniforms;
+
+    /// A program with the 14 uniform blocks that every OpenGL 4.6 has would not link, or storage blocks would be promised
+    /// twice.
+    #[test]
+    fn uniform_blocks_borrow_what_is_spare() {
+        assert_eq!(lent_to_uniforms(14, 32), 0, "enough of its own");
+        assert_eq!(lent_to_uniforms(11, 32), 3, "what Vulkan demands of every device");
+        assert_eq!(lent_to_uniforms(11, 16), 0, "nothing spare");
+    }
 }

@@ -229,6 +229,12 @@ feature_chain! {
         indexing: PhysicalDeviceDescriptorIndexingFeatures, vk::EXT_DESCRIPTOR_INDEXING_NAME => {
             uniform_texel_dynamic_indexing = shader_uniform_texel_buffer_array_dynamic_indexing,
             storage_texel_dynamic_indexing = shader_storage_texel_buffer_array_dynamic_indexing,
+            sampled_image_nonuniform = shader_sampled_image_array_non_uniform_indexing,
+            storage_image_nonuniform = shader_storage_image_array_non_uniform_indexing,
+            uniform_texel_nonuniform = shader_uniform_texel_buffer_array_non_uniform_indexing,
+            storage_texel_nonuniform = shader_storage_texel_buffer_array_non_uniform_indexing,
+            uniform_buffer_nonuniform = shader_uniform_buffer_array_non_uniform_indexing,
+            storage_buffer_nonuniform = shader_storage_buffer_array_non_uniform_indexing,
         }
         atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, vk::EXT_SHADER_ATOMIC_FLOAT_NAME => {
             image_float_atomics = shader_image_float32_atomics,

@@ -8,6 +8,7 @@ use crate::device::Gpu;
 use crate::error::refuse;
 use crate::pipelines::Entry;
 use crate::raw::memory::{self, BufferMemory, MemoryClass};
+use crate::raw::record;
 use crate::recorder::Recorder;
 use ash::vk;
 use mgl_backend::traits::{Captured, Outcome};
@@ -64,7 +65,8 @@ impl Captures {
         }
         let usage = vk::BufferUsageFlags::TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT
             | vk::BufferUsageFlags::INDIRECT_BUFFER
-            | vk::BufferUsageFlags::TRANSFER_DST;
+            | vk::BufferUsageFlags::TRANSFER_DST
+            | vk::BufferUsageFlags::TRANSFER_SRC;
         let size = COUNTER_STRIDE * MAX_XFB_BUFFERS as u64;
         let gpu = &core.gpu;
         let counters = memory::create_buffer(gpu.allocator(), &gpu.memory, size, usage, MemoryClass::Device)
@@ -120,6 +122,29 @@ impl Captures {
         }
         recorder.draw_counted(instances, (span.counters.buffer, at as u64 * COUNTER_STRIDE), *stride);
         Ok(())
+    }
+
+    /// As many vertices as a stream captured, for the host, which waits for them.
+    pub fn count(&mut self, core: &mut Core, captured: Captured) -> Outcome<u32> {
+        self.stop(&mut core.cmds);
+        let Some(span) = self.span(captured.xfb).filter(|s| s.started) else { return Ok(0) };
+        let mut buffers = span.strides.iter().zip(span.streams).zip(0u64..);
+        let of = buffers.find(|((stride, of), _)| **stride > 0 && u32::from(*of) == captured.stream);
+        let Some(((stride, _), at)) = of else { return Ok(0) };
+        let (stride, counter) = (*stride, span.counters.buffer);
+        core.cmds.leave_pass();
+        let stages = (vk::PipelineStageFlags::TRANSFORM_FEEDBACK_EXT, vk::PipelineStageFlags::TRANSFER);
+        let access = (vk::AccessFlags::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT, vk::AccessFlags::TRANSFER_READ);
+        core.cmds.want_barrier(Lane::Main, stages, access);
+        let mut word = [0; 4];
+        core.cmds.counts.expanded += 1;
+        core.read_through(&mut word, |core, to| {
+            let cmd = core.cmds.lane(Lane::Main)?;
+            let region = [vk::BufferCopy { src_offset: at * COUNTER_STRIDE, dst_offset: 0, size: to.size }];
+            record::copy_buffer(&core.gpu.device, cmd, counter, to.buffer, &region);
+            Ok(())
+        })?;
+        Ok(u32::from_le_bytes(word) / stride)
     }
 
     /// Death of an object.

@@ -13,7 +13,7 @@ use crate::vertex::{Limits, VertexLayout};
 use ash::vk;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Draw, Outcome};
-use mgl_backend::values::{DrawIndirect, Numeric};
+use mgl_backend::values::{DrawIndirect, DrawRange, Numeric};
 use mgl_backend::{ContextState, Rasterised, Refusal};
 use mgl_pipe::archive::Stage;
 use mgl_pipe::tokens::{ClipDepth, IndexSize, PolygonMode, PrimitiveMode};
@@ -35,15 +35,24 @@ impl Drawing {
         if self.same_again(core, ctx, draw) {
             return self.repeat(core, draw);
         }
-        let counted;
-        let draw = match draw.indirect.filter(|i| !i.parameter.is_null() && !core.gpu.features.draw_indirect_count) {
+        let numbered = self.programs.get(ctx.draw_program).is_some_and(|p| p.reflection.numbers_primitives);
+        let (counted, captured);
+        let on_host = !core.gpu.features.draw_indirect_count || super::index::cuts(&core.gpu.features, draw, numbered);
+        let draw = match draw.indirect.filter(|i| !i.parameter.is_null() && on_host) {
             Some(indirect) => {
                 counted = count_on_host(core, indirect)?;
                 &Draw { indirect: Some(&counted), ..*draw }
             }
             None => draw,
         };
-        let indices = super::index::prepare(core, ctx, draw, ctx.patch.vertices)?;
+        let draw = match draw.captured.filter(|_| draw.mode == PrimitiveMode::LineLoop) {
+            Some(of) => {
+                captured = [DrawRange { start: 0, count: self.captures.count(core, of)?, base_vertex: 0 }];
+                &Draw { captured: None, ranges: &captured, ..*draw }
+            }
+            None => draw,
+        };
+        let indices = super::index::prepare(core, ctx, draw, (ctx.patch.vertices, numbered))?;
         let dirty = self.begin_verb(core, ctx);
         ctx.dirty.remove(DRAW_BITS);
         let done = self.prepare(core, ctx, draw, indices.as_ref(), dirty);
@@ -380,10 +389,10 @@ fn shape(ctx: &ContextState, draw: &Draw<'_>, program: &Program, restart: bool, 
     }
 }
 
-/// Whether every sample is shaded on its own because the program asked for that rate (GL 4.6 §14.3.1.1).
+/// Whether the program asked for more than one invocation per pixel (GL 4.6 §14.3.1.1).
 fn shades_samples(p: &mgl_pipe::render_state::PipelineState, samples: u32, gpu: &crate::device::Gpu) -> bool {
     let rate = p.min_sample_shading.clamp(0.0, 1.0) * samples as f32;
-    p.sample_shading.get() && gpu.features.sample_rate_shading && rate > (samples - 1) as f32
+    p.sample_shading.get() && gpu.features.sample_rate_shading && rate > 1.0
 }
 
 fn variant(
@@ -414,7 +423,7 @@ fn variant(
         flip_sign: flip_sign(program.reflection.outputs, format),
         drop_sample_mask: flags.writes_sample_mask && !multisample,
         one_sample: program.reflection.reads_samples && format.samples > 1 && !multisample,
-        centroid_at_sample: program.reflection.reads_centroid && multisample && shades_samples(p, format.samples, gpu),
+        inputs_at_sample: program.reflection.interpolates && multisample && shades_samples(p, format.samples, gpu),
         alpha_to_one: multisample && p.alpha_to_one.get() && !gpu.features.alpha_to_one,
         ..Variant::default()
     }

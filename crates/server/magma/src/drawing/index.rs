@@ -1,6 +1,8 @@
 //! Index lists that Vulkan cannot take as GL gives them: rewritten on the CPU into staging memory. Must not know passes.
 
+use super::indirect::Commands;
 use crate::core::Core;
+use crate::device::DeviceFeatures;
 use ash::vk;
 use mgl_backend::traits::{Draw, Outcome};
 use mgl_backend::values::DrawRange;
@@ -25,6 +27,8 @@ pub struct Indices {
     pub bytes: u64,
     /// Ranges over rewritten indices; empty = the draw's own.
     pub ranges: Vec<DrawRange>,
+    /// Commands of an indirect draw over rewritten indices, in place of the program's.
+    pub commands: Option<Commands>,
     /// Primitive restart in the pipeline.
     pub restart: bool,
 }
@@ -41,27 +45,61 @@ fn list_size(mode: PrimitiveMode) -> usize {
     }
 }
 
+/// Whether primitives of the draw must be cut or closed on the host: where its ranges are in a buffer, they are read.
+pub fn cuts(features: &DeviceFeatures, draw: &Draw<'_>, numbered: bool) -> bool {
+    draw.mode == PrimitiveMode::LineLoop || expands(features, draw, numbered)
+}
+
+/// Whether incomplete primitives of a list are dropped at restarts here. A restart has no effect on the numbers of primitives
+/// (GLSL 4.60 §7.1.4), but those of patches begin anew on lavapipe: of a program that is `numbered` they are one list.
+fn expands(features: &DeviceFeatures, draw: &Draw<'_>, numbered: bool) -> bool {
+    let restarts = match draw.mode {
+        PrimitiveMode::Patches => features.patch_list_restart && !numbered,
+        mode => list_size(mode) == 0 || features.list_restart,
+    };
+    restarting(draw) && !restarts
+}
+
+/// Whether an index of the draw restarts: one that its type cannot hold never does.
+fn restarting(draw: &Draw<'_>) -> bool {
+    draw.restart && draw.index_size != IndexSize::Arrays && draw.restart_index <= fixed_restart(draw.index_size)
+}
+
+/// The index that restarts in Vulkan.
+fn fixed_restart(size: IndexSize) -> u32 {
+    match size {
+        IndexSize::U8 => 0xFF,
+        IndexSize::U16 => 0xFFFF,
+        _ => u32::MAX,
+    }
+}
+
 /// Decides whether the draw's indices can be used as they are; rewrites them when not. `None` = an arrays draw as it is.
-pub fn prepare(core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, patch_vertices: u32) -> Outcome<Option<Indices>> {
+pub fn prepare(
+    core: &mut Core,
+    ctx: &ContextState,
+    draw: &Draw<'_>,
+    (patch_vertices, numbered): (u32, bool),
+) -> Outcome<Option<Indices>> {
     let loops = draw.mode == PrimitiveMode::LineLoop;
     if draw.index_size == IndexSize::Arrays {
-        return if loops { line_loop_arrays(core, draw).map(Some) } else { Ok(None) };
+        return match draw.indirect {
+            _ if !loops => Ok(None),
+            Some(indirect) => super::indirect::rewrite(core, ctx, indirect, &LOOP_OF_VERTICES, false).map(Some),
+            None => line_loop_arrays(core, draw).map(Some),
+        };
     }
     let bytes = u64::from(draw.index_size.0);
-    let (ty, fixed) = match draw.index_size {
-        IndexSize::U8 => (vk::IndexType::UINT8_EXT, 0xFF),
-        IndexSize::U16 => (vk::IndexType::UINT16, 0xFFFF),
-        _ => (vk::IndexType::UINT32, u32::MAX),
+    let ty = match draw.index_size {
+        IndexSize::U8 => vk::IndexType::UINT8_EXT,
+        IndexSize::U16 => vk::IndexType::UINT16,
+        _ => vk::IndexType::UINT32,
     };
     let features = &core.gpu.features;
-    let list = list_size(draw.mode) > 0 || draw.mode == PrimitiveMode::Patches;
-    let list_restart =
-        if draw.mode == PrimitiveMode::Patches { features.patch_list_restart } else { features.list_restart };
-    // An index that the type cannot hold never restarts.
-    let restart = draw.restart && (draw.index_size == IndexSize::U32 || draw.restart_index <= fixed);
+    let restart = restarting(draw);
     let narrow = draw.index_size == IndexSize::U8 && !features.index_type_uint8;
-    let foreign = restart && draw.restart_index != fixed;
-    let expand = restart && list && !list_restart;
+    let foreign = restart && draw.restart_index != fixed_restart(draw.index_size);
+    let expand = expands(features, draw, numbered);
     let unaligned = !super::draw::aligned(draw);
     if !(loops || narrow || foreign || expand || unaligned) {
         let source = ctx.index_buffer;
@@ -78,21 +116,32 @@ pub fn prepare(core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, patch_verti
         loops,
         wide: bytes == 4 || loops || (foreign && bytes == 2),
     };
-    if draw.indirect.is_some() {
-        return whole(core, ctx, &rewrite).map(Some);
+    match draw.indirect {
+        Some(indirect) if loops || expand => {
+            return super::indirect::rewrite(core, ctx, indirect, &rewrite, true).map(Some);
+        }
+        Some(_) => return whole(core, ctx, &rewrite).map(Some),
+        None => {}
     }
     ranges(core, ctx, draw, &rewrite).map(Some)
 }
 
-struct Rewrite {
-    bytes: usize,
-    restart: Option<u32>,
+/// How indices are rewritten.
+pub struct Rewrite {
+    /// Bytes of an index of the source.
+    pub bytes: usize,
+    /// The index that restarts.
+    pub restart: Option<u32>,
     /// Vertices per primitive when incomplete primitives at a restart must be dropped here.
-    group: usize,
-    loops: bool,
+    pub group: usize,
+    /// Segments are closed.
+    pub loops: bool,
     /// 32-bit indices are written, else 16-bit.
-    wide: bool,
+    pub wide: bool,
 }
+
+/// A line loop over vertices that no indices name.
+const LOOP_OF_VERTICES: Rewrite = Rewrite { bytes: 4, restart: None, group: 0, loops: true, wide: true };
 
 impl Rewrite {
     fn read(&self, bytes: &[u8], at: usize) -> u32 {
@@ -109,7 +158,7 @@ impl Rewrite {
     }
 
     /// Rewrites the indices of one range into `out`.
-    fn run(&self, source: &[u8], out: &mut Vec<u32>) {
+    pub fn run(&self, source: &[u8], out: &mut Vec<u32>) {
         let all = (0..source.len() / self.bytes).map(|i| self.read(source, i * self.bytes));
         let mut segment: Vec<u32> = Vec::new();
         for index in all {
@@ -138,19 +187,32 @@ impl Rewrite {
         }
     }
 
-    fn stage(&self, core: &mut Core, list: &[u32]) -> Outcome<(crate::commands::Staged, vk::IndexType, u64)> {
-        let (ty, width) = if self.wide { (vk::IndexType::UINT32, 4) } else { (vk::IndexType::UINT16, 2) };
-        let staged = core.cmds.staging.stage((list.len() as u64 * width).max(4), 4, |to| {
-            for (slot, index) in to.chunks_exact_mut(width as usize).zip(list) {
-                slot.copy_from_slice(&index.to_le_bytes()[..width as usize]);
-            }
-            true
-        })?;
+    /// Puts rewritten indices where the device reads them; their type and width.
+    pub fn stage(&self, core: &mut Core, list: &[u32]) -> Outcome<(crate::commands::Staged, vk::IndexType, u64)> {
+        let (ty, width) = self.width();
+        let staged = core.cmds.staging.stage(self.bytes_of(list), 4, |to| self.put(list, to))?;
         Ok((staged, ty, width))
+    }
+
+    fn width(&self) -> (vk::IndexType, u64) {
+        if self.wide { (vk::IndexType::UINT32, 4) } else { (vk::IndexType::UINT16, 2) }
+    }
+
+    fn bytes_of(&self, list: &[u32]) -> u64 {
+        (list.len() as u64 * self.width().1).max(4)
+    }
+
+    fn put(&self, list: &[u32], to: &mut [u8]) -> bool {
+        let width = self.width().1 as usize;
+        for (slot, index) in to.chunks_exact_mut(width).zip(list) {
+            slot.copy_from_slice(&index.to_le_bytes()[..width]);
+        }
+        true
     }
 }
 
-fn read(core: &mut Core, buffer: Handle<Buffer>, offset: u64, len: u64) -> Outcome<Vec<u8>> {
+/// Bytes of a buffer as far as it has them.
+pub fn read(core: &mut Core, buffer: Handle<Buffer>, offset: u64, len: u64) -> Outcome<Vec<u8>> {
     let size = core.buffer(buffer).map_or(0, |b| b.size);
     let len = len.min(size.saturating_sub(offset));
     if len > MAX_REWRITE {
@@ -186,38 +248,42 @@ fn ranges(core: &mut Core, ctx: &ContextState, draw: &Draw<'_>, rewrite: &Rewrit
 
 /// For indirect draws the GPU knows the ranges: every index keeps its place.
 fn whole(core: &mut Core, ctx: &ContextState, rewrite: &Rewrite) -> Outcome<Indices> {
-    if rewrite.loops || rewrite.group > 0 {
-        return Err(Refusal::Unsupported("IndirectIndexRewrite"));
-    }
     let bytes = read(core, ctx.index_buffer, 0, u64::MAX)?;
     let marker = rewrite.marker();
     let list: Vec<u32> = (0..bytes.len() / rewrite.bytes)
         .map(|i| rewrite.read(&bytes, i * rewrite.bytes))
         .map(|i| if rewrite.restart == Some(i) { marker } else { i })
         .collect();
-    let (staged, ty, bytes) = rewrite.stage(core, &list)?;
+    // Indirect draws of lavapipe take no notice of where in its buffer an index list starts.
+    let staged = core.cmds.staging.stage_apart(rewrite.bytes_of(&list), |to| rewrite.put(&list, to))?;
+    let (ty, bytes) = rewrite.width();
     Ok(Indices { staged: Some(staged), ty, bytes, restart: rewrite.restart.is_some(), ..Indices::default() })
 }
 
 /// A line loop over vertices `first ..`: a strip over generated indices that ends at its first vertex.
 fn line_loop_arrays(core: &mut Core, draw: &Draw<'_>) -> Outcome<Indices> {
-    if draw.indirect.is_some() || draw.captured.is_some() {
-        return Err(Refusal::Unsupported("IndirectLineLoop"));
-    }
-    let rewrite = Rewrite { bytes: 4, restart: None, group: 0, loops: true, wide: true };
+    let rewrite = LOOP_OF_VERTICES;
     let mut list = Vec::new();
     let mut out = Vec::with_capacity(draw.ranges.len());
     for range in draw.ranges {
         let first = list.len();
-        let start = range.start as u32;
-        list.extend(start..start.saturating_add(range.count));
-        if range.count > 1 {
-            list.push(start);
-        }
+        close_vertices(range.start as u32, range.count, &mut list)?;
         out.push(DrawRange { start: first as u64 * 4, count: (list.len() - first) as u32, base_vertex: 0 });
     }
     let (staged, ty, bytes) = rewrite.stage(core, &list)?;
     Ok(Indices { staged: Some(staged), ty, bytes, ranges: out, ..Indices::default() })
+}
+
+/// Appends a loop over `count` vertices from `start` on.
+pub fn close_vertices(start: u32, count: u32, list: &mut Vec<u32>) -> Outcome {
+    if (list.len() as u64 + u64::from(count)) * 4 > MAX_REWRITE {
+        return Err(Refusal::Unsupported("IndexRewriteTooLarge"));
+    }
+    list.extend(start..start.saturating_add(count));
+    if count > 1 {
+        list.push(start);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

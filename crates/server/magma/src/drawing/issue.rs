@@ -97,6 +97,15 @@ impl Drawing {
         if let Some(captured) = draw.captured {
             return self.captures.draw_counted(&gpu, &recorder, captured, draw.instance_count);
         }
+        if let Some(commands) = indices.and_then(|i| i.commands) {
+            let most = indirect_step(core);
+            for first in (0..commands.count).step_by(most as usize) {
+                let (count, stride) = (most.min(commands.count - first), super::indirect::STRIDE);
+                let offset = commands.staged.offset + u64::from(first) * u64::from(stride);
+                recorder.draw_indexed_indirect(commands.staged.buffer, offset, count, stride);
+            }
+            return Ok(());
+        }
         if let Some(indirect) = draw.indirect {
             return self.indirect(core, &recorder, indirect, indices.is_some());
         }
@@ -210,11 +219,7 @@ impl Drawing {
             return Err(Refusal::Unsupported("DrawIndirectCount"));
         }
         core.cmds.counts.native += 1;
-        let step = if core.gpu.features.multi_draw_indirect {
-            core.gpu.properties.limits.max_draw_indirect_count.max(1)
-        } else {
-            1
-        };
+        let step = indirect_step(core);
         let mut done = 0;
         while done < i.draw_count {
             let count = step.min(i.draw_count - done);
@@ -228,6 +233,11 @@ impl Drawing {
         }
         Ok(())
     }
+}
+
+/// Draws that one indirect command takes.
+fn indirect_step(core: &Core) -> u32 {
+    if core.gpu.features.multi_draw_indirect { core.gpu.properties.limits.max_draw_indirect_count.max(1) } else { 1 }
 }
 
 /// Records direct draws; `bytes` is the width of an index.

@@ -8,6 +8,7 @@ mod dispatch;
 mod draw;
 mod dynamic;
 mod index;
+mod indirect;
 mod issue;
 mod meta;
 mod placeholders;

@@ -327,7 +327,7 @@ impl Sets {
         let texel_buffer = binding.kind == vk::DescriptorType::STORAGE_TEXEL_BUFFER;
         let Some(shape) = &binding.image else { return Ok(Packed::default()) };
         let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
-        match shop.core.storage(&unit)? {
+        match shop.core.storage(&unit, shape.arrayed)? {
             Some(StorageRef::Image { view, image, range, ty, class, multisampled, .. })
                 if !texel_buffer && shape.shows(ty, class, multisampled) =>
             {
@@ -355,9 +355,10 @@ impl Sets {
     /// Notes the images of the program's image units.
     fn collect_stored(&mut self, shop: &mut Shop<'_>, ctx: &ContextState, program: &Program) -> Outcome {
         for binding in program.reflection.set(3) {
+            let arrayed = binding.image.is_some_and(|shape| shape.arrayed);
             for slot in binding.binding..binding.binding + binding.count {
                 let unit = ctx.images.get(slot as usize).copied().unwrap_or_default();
-                if let Some(StorageRef::Image { image, .. }) = shop.core.storage(&unit)? {
+                if let Some(StorageRef::Image { image, .. }) = shop.core.storage(&unit, arrayed)? {
                     self.stored.push(image);
                 }
             }

@@ -72,9 +72,18 @@ impl Program {
     ) -> Outcome<Self> {
         let size = archive.default_block_size as usize;
         let mut reflection = reflect_all(&spirv)?;
-        if !gpu.features.many_uniform_blocks && reflection.uniform_blocks() > PLAIN_BLOCKS {
+        if reflection.bindings.iter().any(|b| b.count > 1) {
             for (stage, words) in Stage::ALL.into_iter().zip(&mut spirv).filter(|(_, words)| !words.is_empty()) {
-                *words = variants::blocks_as_storage(words, size > 0).map_err(|e| bad_stage(stage, &e))?;
+                *words =
+                    variants::select_resources(words, &gpu.features.indexing()).map_err(|e| bad_stage(stage, &e))?;
+            }
+        }
+        let device = gpu.properties.limits.max_per_stage_descriptor_uniform_buffers;
+        let most = if gpu.features.many_uniform_blocks { device } else { device.min(PLAIN_BLOCKS) };
+        let moved = reflection.uniform_blocks_beyond(most, size > 0);
+        if !moved.is_empty() {
+            for (stage, words) in Stage::ALL.into_iter().zip(&mut spirv).filter(|(_, words)| !words.is_empty()) {
+                *words = variants::blocks_as_storage(words, &moved).map_err(|e| bad_stage(stage, &e))?;
             }
             reflection = reflect_all(&spirv)?;
         }

@@ -1,7 +1,7 @@
 //! What a linked program needs from a pipeline, read from its SPIR-V: descriptor bindings, vertex inputs and fragment
 //! outputs. Must not know Vulkan objects; the archive holds GL's view of the same.
 
-use crate::variants::{EditError, literal, variables};
+use crate::variants::{self, EditError, literal, variables};
 use ash::vk;
 use mgl_pipe::archive::Stage;
 use rspirv::dr::{Instruction, Module, Operand};
@@ -99,8 +99,10 @@ pub struct Reflection {
     pub outputs: Outputs,
     /// The fragment stage asks which sample it shades, or is interpolated there.
     pub reads_samples: bool,
-    /// The fragment stage has `centroid` inputs.
-    pub reads_centroid: bool,
+    /// A stage asks for the number of its primitive.
+    pub numbers_primitives: bool,
+    /// The fragment stage has inputs that are interpolated.
+    pub interpolates: bool,
 }
 
 /// Fragment outputs, one bit for each location.
@@ -141,13 +143,14 @@ impl Reflection {
                 }
             }
         }
+        self.numbers_primitives |= walk.annotated(&[Operand::BuiltIn(BuiltIn::PrimitiveId)]);
         if stage == Stage::Vertex {
             self.inputs = walk.inputs();
         }
         if stage == Stage::Fragment {
             self.outputs = walk.outputs();
             self.reads_samples = walk.reads_samples();
-            self.reads_centroid = walk.annotated(&[Operand::Decoration(Decoration::Centroid)]);
+            self.interpolates = variants::interpolates(&module);
         }
         Ok(())
     }
@@ -170,11 +173,26 @@ impl Reflection {
         self.bindings.iter().filter(move |b| b.set == set)
     }
 
-    /// Uniform blocks of the stage that has most of them.
-    pub fn uniform_blocks(&self) -> u32 {
+    /// Bindings of the uniform blocks to leave out so that no stage has more than `most`: the last ones. The default block,
+    /// binding 0 where there is one, stays.
+    pub fn uniform_blocks_beyond(&self, most: u32, default_block: bool) -> Vec<u32> {
         let blocks = || self.bindings.iter().filter(|b| b.kind == vk::DescriptorType::UNIFORM_BUFFER);
-        let of = |stage| blocks().filter(|b| b.stages.contains(stage_flag(stage))).map(|b| b.count).sum();
-        Stage::ALL.into_iter().map(of).max().unwrap_or(0)
+        let mut counts = Stage::ALL.map(|stage| {
+            let of_stage = blocks().filter(|b| b.stages.contains(stage_flag(stage)));
+            of_stage.map(|b| b.count).fold(0, u32::saturating_add)
+        });
+        let mut moved = Vec::new();
+        for block in blocks().rev().filter(|b| !(default_block && b.binding == 0)) {
+            let mine = |stage: Stage| block.stages.contains(stage_flag(stage));
+            if Stage::ALL.into_iter().any(|stage| mine(stage) && counts[stage.index()] > most) {
+                Stage::ALL
+                    .into_iter()
+                    .filter(|stage| mine(*stage))
+                    .for_each(|stage| counts[stage.index()] -= block.count);
+                moved.push(block.binding);
+            }
+        }
+        moved
     }
 
     /// Slots that a set takes: the highest slot + 1.

@@ -306,13 +306,14 @@ impl Textures {
         }))
     }
 
-    /// An image unit as Vulkan sees it, or `None` when it reads zero and drops writes.
+    /// An image unit as Vulkan sees it, or `None` when it reads zero and drops writes. One layer is shown as an array of
+    /// one to a shader that takes the unit for an `arrayed` image.
     pub fn storage(
         &self,
         images: &mut Images,
         buffers: &mut BufferTable,
         cmds: &mut Commands,
-        unit: &ImageView,
+        (unit, arrayed): (&ImageView, bool),
     ) -> Outcome<Option<StorageRef>> {
         let Some(tex) = self.textures.get(unit.texture) else { return Ok(None) };
         let format = Format::from_wire(unit.format);
@@ -340,8 +341,7 @@ impl Textures {
             (true, true) => (vk::ImageViewType::TYPE_3D, 0, 1),
             (true, false) => (view_type(tex.desc.target), 0, layers),
             (false, true) => (vk::ImageViewType::TYPE_2D, unit.layer, 1),
-            (false, false) if spec.ty == vk::ImageType::TYPE_1D => (vk::ImageViewType::TYPE_1D, unit.layer, 1),
-            (false, false) => (vk::ImageViewType::TYPE_2D, unit.layer, 1),
+            (false, false) => (one_layer(spec.ty, arrayed), unit.layer, 1),
         };
         let slice_of_3d = vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT;
         let no_slice = volume && !layered && !spec.flags.contains(slice_of_3d);
@@ -361,6 +361,16 @@ impl Textures {
         let range = if volume { Range { layer: 0, layers: 1, ..range } } else { range };
         let (class, multisampled) = (class_of(Some(format)), spec.samples > 1);
         Ok(Some(StorageRef::Image { view, id, image: key, range, ty, class, multisampled }))
+    }
+}
+
+/// The type of a view of one layer.
+fn one_layer(image: vk::ImageType, arrayed: bool) -> vk::ImageViewType {
+    match (image == vk::ImageType::TYPE_1D, arrayed) {
+        (true, false) => vk::ImageViewType::TYPE_1D,
+        (true, true) => vk::ImageViewType::TYPE_1D_ARRAY,
+        (false, false) => vk::ImageViewType::TYPE_2D,
+        (false, true) => vk::ImageViewType::TYPE_2D_ARRAY,
     }
 }
 

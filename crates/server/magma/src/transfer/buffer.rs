@@ -124,7 +124,7 @@ impl Core {
     }
 
     /// Lets `record` copy into a read-back buffer of `out.len()` bytes, submits, waits and gives the bytes.
-    pub(super) fn read_through(
+    pub(crate) fn read_through(
         &mut self,
         out: &mut [u8],
         record: impl FnOnce(&mut Self, &memory::BufferMemory) -> Outcome,

@@ -4,13 +4,13 @@ use super::edit::{Edit, EditError};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Decoration, Op, StorageClass, Word};
 
-/// Makes every uniform block of set 0 a storage block that no shader writes; offsets and strides stay as they are. The
-/// default block, binding 0 where there is one, stays what it is.
-pub fn blocks_as_storage(words: &[u32], default_block: bool) -> Result<Vec<u32>, EditError> {
+/// Makes the uniform blocks of these bindings of set 0 storage blocks that no shader writes; offsets and strides stay as
+/// they are.
+pub fn blocks_as_storage(words: &[u32], bindings: &[u32]) -> Result<Vec<u32>, EditError> {
     let mut edit = Edit::new(words)?;
     for variable in edit.variables(StorageClass::Uniform) {
-        let stays = default_block && edit.literal(variable, Decoration::Binding) == Some(0);
-        if stays || edit.literal(variable, Decoration::DescriptorSet) != Some(0) {
+        let moves = edit.literal(variable, Decoration::Binding).is_some_and(|b| bindings.contains(&b));
+        if !moves || edit.literal(variable, Decoration::DescriptorSet) != Some(0) {
             continue;
         }
         let Some(block) = edit.pointee_of(variable).map(|ty| element_of(&edit, ty)) else { continue };

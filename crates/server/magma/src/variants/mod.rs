@@ -14,9 +14,11 @@ mod tests;
 pub use blocks::blocks_as_storage;
 pub use edit::{Edit, EditError, literal, variables};
 pub use fetch::{Fetch, FetchSet};
+pub use samples::interpolates;
 
 use mgl_pipe::archive::Stage;
-use mgl_spirv::PassedControl;
+use mgl_spirv::select::Abilities;
+use mgl_spirv::{Ir, PassedControl};
 
 /// Everything that a stage's words depend on besides the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,8 +43,8 @@ pub struct Variant {
     pub drop_sample_mask: bool,
     /// There are samples, but the program draws as if there were one (`GL_MULTISAMPLE` is off): it is number 0.
     pub one_sample: bool,
-    /// Every sample is shaded on its own: what is `centroid` is interpolated there.
-    pub centroid_at_sample: bool,
+    /// More than one sample of a pixel is shaded on its own: inputs are interpolated there.
+    pub inputs_at_sample: bool,
     /// `gl_BaseVertex` is 0.
     pub zero_base_vertex: bool,
     /// The control stage of a program that has none.
@@ -74,7 +76,7 @@ impl Variant {
             own.alpha_to_one = self.alpha_to_one;
             own.drop_sample_mask = self.drop_sample_mask;
             own.one_sample = self.one_sample;
-            own.centroid_at_sample = self.centroid_at_sample;
+            own.inputs_at_sample = self.inputs_at_sample;
         }
         if stage == Stage::TessControl {
             own.control = self.control;
@@ -85,6 +87,14 @@ impl Variant {
         }
         own
     }
+}
+
+/// Words in which elements of arrays of resources are selected only as the device takes it.
+pub fn select_resources(words: &[u32], able: &Abilities) -> Result<Vec<u32>, EditError> {
+    let bad = |e: mgl_spirv::ParseError| EditError::Parse(e.0);
+    let mut ir = Ir::load(words).map_err(bad)?;
+    mgl_spirv::select::run(&mut ir, able).map_err(bad)?;
+    Ok(ir.finish())
 }
 
 /// Words of `stage` under `variant`, which is already reduced to the stage.
@@ -117,8 +127,8 @@ pub fn apply(words: &[u32], stage: Stage, variant: &Variant) -> Result<Vec<u32>,
     if variant.one_sample {
         samples::one_sample(&mut edit)?;
     }
-    if variant.centroid_at_sample {
-        samples::centroid_at_sample(&mut edit);
+    if variant.inputs_at_sample {
+        samples::inputs_at_sample(&mut edit);
     }
     if variant.alpha_to_one {
         fragment::alpha_to_one(&mut edit)?;

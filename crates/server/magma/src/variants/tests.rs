@@ -78,9 +78,14 @@ fn samples_may_be_one() {
     for builtin in ["SampleId", "SampleMask", "SamplePosition"] {
         assert!(!text.contains(&format!("BuiltIn {builtin}")), "{text}");
     }
-    let at_sample = Variant { centroid_at_sample: true, ..Variant::default() };
+    let at_sample = Variant { inputs_at_sample: true, ..Variant::default() };
     let text = check(shader!("samples.frag"), Stage::Fragment, at_sample);
     assert!(!text.contains("Centroid") && text.contains(" Sample\n"), "{text}");
+    // A plain input too, but no flat one.
+    let text = check(shader!("color.frag"), Stage::Fragment, at_sample);
+    assert_eq!(text.matches(" Sample\n").count(), 1, "{text}");
+    let text = check(shader!("flat.frag"), Stage::Fragment, at_sample);
+    assert!(!text.contains(" Sample\n"), "{text}");
 }
 
 /// Every attribute conversion must give a module that the driver accepts.
@@ -124,7 +129,7 @@ fn generated_control_stages_are_valid() {
 /// A program with many uniform blocks must read the same bytes where the device takes them as storage blocks.
 #[test]
 fn blocks_become_storage_that_nothing_writes() {
-    let edited = blocks_as_storage(&words(shader!("mix.frag")), true).unwrap();
+    let edited = blocks_as_storage(&words(shader!("mix.frag")), &[1]).unwrap();
     assert_valid(&edited);
     let text = rspirv::binary::Disassemble::disassemble(&rspirv::dr::load_words(&edited).unwrap());
     for part in ["BufferBlock", "NonWritable"] {

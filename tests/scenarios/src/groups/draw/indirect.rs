@@ -9,6 +9,7 @@ pub(super) const LIST: &[Scenario] = list!["draw":
     commands_changed_between_draws,
     commands_moved_by_the_gpu,
     indirect_strides,
+    indirect_line_loops,
     wrong_indirect_draws_are_refused,
 ];
 
@@ -76,6 +77,40 @@ fn indirect_strides(gl: &Gl) {
     gl.buffer(t::DRAW_INDIRECT_BUFFER, &[1u32, 1, 3, 0, 2, 1, 13, 0]);
     gl.multi_draw_arrays_indirect(t::POINTS, 0, 2, 0);
     expect_lit(gl, &[3, 13, 14], "a stride of 0 is tight");
+}
+
+/// If this fails, outlines that are drawn by commands in a buffer are missing.
+fn indirect_line_loops(gl: &Gl) {
+    gl.plain_program(PLACE, [1.0; 4]);
+    // Two squares, whose first corner is the lower left one.
+    let square = |x: f32| [[x, -0.5], [x + 0.5, -0.5], [x + 0.5, 0.5], [x, 0.5]];
+    let places: Vec<[f32; 2]> = [[[0.0; 2]; 4], square(-0.75), square(0.25)].concat();
+    gl.places(&places);
+    // Both sides of a square, of which only the closing line draws the left one.
+    let closed = |what: &str| {
+        let lit = |x: f32| {
+            let at = ((x + 1.0) * 32.0) as i32;
+            (at - 1..=at + 1).any(|x| gl.pixel(x, 32)[0] == 255)
+        };
+        let got = [-0.75, -0.25, 0.25, 0.75].map(lit);
+        gl.clear_all();
+        assert_eq!(got, [true; 4], "{what}");
+    };
+    gl.draw_arrays(t::LINE_LOOP, 4, 4);
+    gl.draw_arrays(t::LINE_LOOP, 8, 4);
+    closed("direct");
+    gl.buffer(t::ELEMENT_ARRAY_BUFFER, &[99u16, 0, 1, 2, 3, 0xFFFF, 4, 5, 6, 7]);
+    gl.buffer(t::DRAW_INDIRECT_BUFFER, &[4u32, 1, 4, 0, 4, 1, 8, 0, 9, 1, 1, 4, 0]);
+    gl.draw_arrays_indirect(t::LINE_LOOP, 0);
+    gl.draw_arrays_indirect(t::LINE_LOOP, 16);
+    closed("arrays");
+    gl.enable(t::PRIMITIVE_RESTART);
+    gl.primitive_restart_index(0xFFFF);
+    gl.draw_elements_indirect(t::LINE_LOOP, t::UNSIGNED_SHORT, 32);
+    closed("elements with a restart and a base vertex");
+    need(gl.has("GL_ARB_multi_draw_indirect"), "GL_ARB_multi_draw_indirect");
+    gl.multi_draw_arrays_indirect(t::LINE_LOOP, 0, 2, 16);
+    closed("several");
 }
 
 /// If this fails, a program's mistake makes the GPU read past its buffers.

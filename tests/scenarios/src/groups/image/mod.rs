@@ -18,6 +18,7 @@ const LIST: &[Scenario] = list!["image":
     atomics_on_images,
     sizes_of_images,
     samples_of_images,
+    samples_of_one_layer,
     stores_by_fragments_before_depth_tests,
     texels_as_other_formats,
     invalid_images_load_nothing,
@@ -52,6 +53,29 @@ fn samples_of_images(gl: &Gl) {
     );
     for n in 0..4u8 {
         gl.expect_area((i32::from(n) * 16, 0, 16, 64), [n * 85, 0, 255, 255], &format!("sample {n}"));
+    }
+}
+
+/// If this fails, a program that asks how many samples its image has is told of none, because it bound one layer.
+fn samples_of_one_layer(gl: &Gl) {
+    supported(gl);
+    need(gl.has("GL_ARB_shader_texture_image_samples"), "GL_ARB_shader_texture_image_samples");
+    need(gl.int(t::MAX_IMAGE_SAMPLES) >= 4, "GL_MAX_IMAGE_SAMPLES");
+    let texture = gl.texture(t::TEXTURE_2D_MULTISAMPLE_ARRAY);
+    gl.tex_storage_3d_multisample(t::TEXTURE_2D_MULTISAMPLE_ARRAY, 4, t::RGBA8, 16, 8, 3, 1);
+    for layered in [0, 1] {
+        gl.bind_image_texture(0, texture, 0, layered, 1, t::READ_ONLY, t::RGBA8);
+        let program = gl.program(
+            crate::gl::program::COVER,
+            "#version 430 core
+            #extension GL_ARB_shader_texture_image_samples : require
+            layout(rgba8, binding = 0) uniform readonly image2DMSArray target;
+            out vec4 result;
+            void main() { result = vec4(imageSamples(target), imageSize(target).xy, 255) / 255.0; }",
+        );
+        gl.cover();
+        gl.expect_pixel((5, 5), [4, 16, 8, 255], &format!("layered {layered}"));
+        gl.delete_program(program);
     }
 }
 

@@ -10,6 +10,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["patch":
     control_stage_adds_what_is_per_patch,
     isolines_and_points,
     tessellated_then_geometry,
+    patches_are_numbered_across_restarts,
     wrong_patches_are_refused,
 ]];
 
@@ -144,6 +145,53 @@ fn control_stage_adds_what_is_per_patch(gl: &Gl) {
     gl.draw_arrays(t::PATCHES, 0, 8);
     gl.expect_area((0, 0, 32, 64), [255, 0, 4, 255], "the first patch");
     gl.expect_area((32, 0, 32, 64), [0, 255, 4, 255], "the second patch");
+}
+
+/// If this fails, patches after a cut in the index list take the material of the first ones: a restart has no effect on
+/// `gl_PrimitiveID` (GLSL 4.60 §7.1.4, GL 4.6 §11.2.2.1).
+fn patches_are_numbered_across_restarts(gl: &Gl) {
+    let control = "#version 330 core
+        #extension GL_ARB_tessellation_shader : require
+        layout(vertices = 4) out;
+        in vec2 corner[];
+        out vec2 passed[];
+        void main() {
+            passed[gl_InvocationID] = corner[gl_InvocationID] + vec2(gl_PrimitiveID);
+            gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+            gl_TessLevelOuter = float[4](1.0, 1.0, 1.0, 1.0);
+            gl_TessLevelInner = float[2](1.0, 1.0);
+        }";
+    let vertex = "#version 330 core
+        out vec2 corner;
+        void main() {
+            corner = vec2(0.0);
+            int n = gl_VertexID & 3;
+            gl_Position = vec4(float((n & 1) + (gl_VertexID >> 2)) / 1.5 - 1.0, float(n >> 1) * 2.0 - 1.0, 0.0, 1.0);
+        }";
+    let evaluation = EVALUATION.replace("in vec2 corner[]", "in vec2 passed[]").replace(
+        "mix(mix(corner[0], corner[1], gl_TessCoord.x), mix(corner[2], corner[3], gl_TessCoord.x), gl_TessCoord.y)",
+        "vec2(passed[0].x, gl_PrimitiveID) / 255.0",
+    );
+    stages(
+        gl,
+        &[
+            (t::VERTEX_SHADER, vertex),
+            (t::TESS_CONTROL_SHADER, control),
+            (t::TESS_EVALUATION_SHADER, &evaluation),
+            (t::FRAGMENT_SHADER, SHADE),
+        ],
+    );
+    gl.patch_parameteri(t::PATCH_VERTICES, 4);
+    gl.buffer(t::ELEMENT_ARRAY_BUFFER, &[0u16, 1, 2, 3, 4, 5, 6, 7, 0xFFFF, 8, 9, 10, 11]);
+    gl.draw_elements(t::PATCHES, 8, t::UNSIGNED_SHORT, 0);
+    gl.draw_elements(t::PATCHES, 4, t::UNSIGNED_SHORT, 18);
+    gl.expect_pixel((55, 30), [0, 0, 0, 255], "a draw of its own");
+    need(gl.int(t::PRIMITIVE_RESTART_FOR_PATCHES_SUPPORTED) != 0, "GL_PRIMITIVE_RESTART_FOR_PATCHES_SUPPORTED");
+    gl.enable(t::PRIMITIVE_RESTART);
+    gl.primitive_restart_index(0xFFFF);
+    gl.draw_elements(t::PATCHES, 13, t::UNSIGNED_SHORT, 0);
+    gl.expect_pixel((30, 30), [1, 1, 0, 255], "the second patch");
+    gl.expect_pixel((55, 30), [2, 2, 0, 255], "the one behind the restart");
 }
 
 /// If this fails, hair made of lines and points made of patches are captured wrongly.

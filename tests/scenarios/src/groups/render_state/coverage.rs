@@ -11,6 +11,7 @@ pub(super) const LIST: &[Scenario] = list!["render_state":
     edges_are_smoothed,
     alpha_becomes_one,
     one_sample_without_multisampling,
+    shading_by_samples_sees_their_places,
 ];
 
 const FULL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
@@ -120,4 +121,56 @@ fn one_sample_without_multisampling(gl: &Gl) {
     gl.disable(t::MULTISAMPLE);
     let got = resolved(gl, || gl.rectangle(FULL, 0.0));
     assert_eq!(got, [0, 16, 255, 255], "sample 0 alone, in the middle");
+}
+
+/// If this fails, edges inside of textures and materials flicker although the program asked for every sample to be shaded.
+fn shading_by_samples_sees_their_places(gl: &Gl) {
+    need(gl.has("GL_ARB_sample_shading"), "GL_ARB_sample_shading");
+    let vertex = "#version 330 core
+        out vec2 at;
+        centroid out vec2 inside;
+        out Block { vec2 member; } block;
+        void main() {
+            vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
+            at = inside = block.member = corner * 16.0;
+            gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
+        }";
+    for input in ["at", "inside", "block.member"] {
+        // Pixels, and sixteenths of a pixel, in which places of samples are counted.
+        let fragment = format!(
+            "#version 330 core
+            in vec2 at;
+            centroid in vec2 inside;
+            in Block {{ vec2 member; }} block;
+            out vec4 result;
+            void main() {{ vec2 v = {input}; result = vec4(floor(v.x), floor(fract(v.x) * 16.0 + 0.5), floor(v.y), floor(fract(v.y) * 16.0 + 0.5)) / 255.0; }}"
+        );
+        for (rate, least) in [(1.0, 1024), (0.6, 768), (0.5, 512)] {
+            let distinct = samples_drawn(gl, rate, (vertex, &fragment));
+            assert!(distinct >= least, "{input} at a rate of {rate}: {distinct} distinct values");
+        }
+    }
+}
+
+/// Draws into 16 by 16 pixels of 4 samples, at least that share of them by themselves; how many distinct ones there are.
+fn samples_drawn(gl: &Gl, rate: f32, (vertex, fragment): (&str, &str)) -> usize {
+    let texture = gl.texture(t::TEXTURE_2D_MULTISAMPLE);
+    gl.tex_image_2d_multisample(t::TEXTURE_2D_MULTISAMPLE, 4, t::RGBA8, 16, 16, 1);
+    let below = gl.new_framebuffer();
+    gl.bind_framebuffer(t::FRAMEBUFFER, below);
+    gl.framebuffer_texture(t::FRAMEBUFFER, t::COLOR_ATTACHMENT0, texture, 0);
+    gl.expect_complete("four samples");
+    gl.viewport(0, 0, 16, 16);
+    gl.enable(t::SAMPLE_SHADING);
+    gl.min_sample_shading(rate);
+    gl.program(vertex, fragment);
+    gl.cover();
+    gl.disable(t::SAMPLE_SHADING);
+    gl.bind_framebuffer(t::FRAMEBUFFER, 0);
+    gl.viewport(0, 0, 64, 64);
+    let read = "ivec2 p = ivec2(gl_FragCoord.xy); result = texelFetch(image, ivec2(p.x / 4, p.y), p.x % 4);";
+    gl.cover_by("uniform sampler2DMS image;", read);
+    gl.delete_framebuffer(below);
+    gl.delete_texture(texture);
+    gl.pixels(0, 0, 64, 16).into_iter().collect::<std::collections::HashSet<_>>().len()
 }

@@ -10,8 +10,10 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["sampler":
     filters_between_texels,
     sampler_objects_override,
     comparisons_of_depths,
+    comparisons_are_of_depths_only,
     limits_of_detail,
     bias_of_the_sampler,
+    bias_of_the_shader,
     anisotropy_within_the_devices_limit,
     seamless_cubes,
     several_samplers_one_texture,
@@ -116,6 +118,41 @@ fn sampler_objects_override(gl: &Gl) {
     assert_eq!(gl.int(t::SAMPLER_BINDING), sampler as i32);
 }
 
+/// If this fails, pictures that share a sampler with shadow maps are black (GL 4.6 §8.23.1).
+fn comparisons_are_of_depths_only(gl: &Gl) {
+    line(gl);
+    let compare = t::COMPARE_REF_TO_TEXTURE as i32;
+    let mut reads = vec!["texture(image, vec2(0.4, 0.5))", "textureLod(image, vec2(0.4, 0.5), 0.0)"];
+    let gathers = "#extension GL_ARB_texture_gather : enable\nuniform sampler2D image;";
+    if gl.has("GL_ARB_texture_gather") {
+        reads.push("textureGather(image, vec2(0.5, 0.5)).xxxx");
+    }
+    let shown = |what: &str| {
+        for read in &reads {
+            let program = gl.cover_by(gathers, &format!("result = vec4({read}.r);"));
+            gl.delete_program(program);
+            assert_eq!(gl.pixel(3, 3)[0], 80, "{read}, {what}");
+        }
+    };
+    gl.tex_parameteri(t::TEXTURE_2D, t::TEXTURE_COMPARE_MODE, compare);
+    shown("the texture compares");
+    let sampler = gl.new_sampler();
+    gl.sampler_parameteri(sampler, t::TEXTURE_MIN_FILTER, t::NEAREST as i32);
+    gl.sampler_parameteri(sampler, t::TEXTURE_MAG_FILTER, t::NEAREST as i32);
+    gl.sampler_parameteri(sampler, t::TEXTURE_COMPARE_MODE, compare);
+    gl.sampler_parameteri(sampler, t::TEXTURE_COMPARE_FUNC, t::NEVER as i32);
+    gl.bind_sampler(0, sampler);
+    shown("the sampler object compares");
+    // The same object with a texture of depths does compare.
+    gl.texture_2d(t::DEPTH_COMPONENT32F, (1, 1), (t::DEPTH_COMPONENT, t::FLOAT), &[0.5f32]);
+    gl.sampler_parameteri(sampler, t::TEXTURE_COMPARE_FUNC, t::LESS as i32);
+    gl.cover_by(
+        "uniform sampler2DShadow image;",
+        "result = vec4(texture(image, vec3(0.5, 0.5, gl_FragCoord.x / 64.0)));",
+    );
+    assert_eq!((gl.pixel(10, 3)[0], gl.pixel(50, 3)[0]), (255, 0), "depths");
+}
+
 /// If this fails, shadows are missing or everywhere.
 fn comparisons_of_depths(gl: &Gl) {
     gl.texture_2d(t::DEPTH_COMPONENT24, (1, 1), (t::DEPTH_COMPONENT, t::FLOAT), &[0.5f32]);
@@ -191,6 +228,49 @@ fn bias_of_the_sampler(gl: &Gl) {
         let program = gl.cover_by("uniform sampler2D image;", "result = texture(image, gl_FragCoord.xy / 8.0);");
         gl.delete_program(program);
         gl.expect_pixel((20, 20), [wanted, 0, 0, 255], &format!("a bias of {bias}"));
+    }
+}
+
+/// If this fails, pictures that a shader blurs or sharpens have another level of detail than the sum of its bias and the
+/// sampler's (GL 4.6 §8.14.1).
+fn bias_of_the_shader(gl: &Gl) {
+    let levels = |target: u32, face: u32| {
+        for level in 0..7 {
+            let side = 64 >> level;
+            let texels = vec![[30 * level as u8, 0, 0, 255]; (side * side) as usize];
+            if target == t::TEXTURE_2D_ARRAY {
+                gl.image_3d(target, level, t::RGBA8, (side, side, 1), RGBA8, Texels::Of(&texels));
+            } else {
+                gl.image_2d(face, level, t::RGBA8, (side, side), RGBA8, Texels::Of(&texels));
+            }
+        }
+    };
+    // What differs by a texel of level 0 from pixel to pixel.
+    let kinds = [
+        (t::TEXTURE_2D, "sampler2D", "texture(image, gl_FragCoord.xy / 64.0, bias)"),
+        (t::TEXTURE_2D, "sampler2D", "textureOffset(image, gl_FragCoord.xy / 64.0, ivec2(1), bias)"),
+        (t::TEXTURE_2D, "sampler2D", "textureProj(image, vec3(gl_FragCoord.xy / 32.0, 2.0), bias)"),
+        (t::TEXTURE_2D_ARRAY, "sampler2DArray", "texture(image, vec3(gl_FragCoord.xy / 64.0, 0.0), bias)"),
+        (t::TEXTURE_CUBE_MAP, "samplerCube", "texture(image, vec3(gl_FragCoord.xy / 32.0 - 1.0, 1.0), bias)"),
+    ];
+    for (target, sampler, look_up) in kinds {
+        gl.texture(target);
+        match target {
+            t::TEXTURE_CUBE_MAP => (0..6).for_each(|face| levels(target, t::TEXTURE_CUBE_MAP_POSITIVE_X + face)),
+            _ => levels(target, target),
+        }
+        gl.tex_parameteri(target, t::TEXTURE_MIN_FILTER, t::LINEAR_MIPMAP_LINEAR as i32);
+        let program =
+            gl.cover_by(&format!("uniform {sampler} image; uniform float bias;"), &format!("result = {look_up};"));
+        for own in [0.0f32, 1.0, -0.5] {
+            gl.tex_parameterf(target, t::TEXTURE_LOD_BIAS, own);
+            for bias in [-2.0f32, 0.0, 0.25, 0.5, 1.0, 2.75, 4.0] {
+                gl.uniform1f(gl.location(program, "bias"), bias);
+                gl.cover();
+                let wanted = (30.0 * (own + bias).clamp(0.0, 6.0)) as u8;
+                gl.expect_pixel_within((30, 33), [wanted, 0, 0, 255], 3, &format!("{look_up}: {bias} and {own}"));
+            }
+        }
     }
 }
 

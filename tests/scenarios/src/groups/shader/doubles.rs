@@ -11,6 +11,8 @@ pub(super) const LIST: &[Scenario] = list!["shader":
     doubles_between_stages,
     doubles_as_attributes,
     doubles_without_arrays,
+    captured_doubles_are_packed,
+    functions_of_doubles,
 ];
 
 /// A number that a float cannot hold.
@@ -155,4 +157,90 @@ fn doubles_without_arrays(gl: &Gl) {
     assert_eq!(gl.attribute_doubles(1), [FINE, 2.0, 3.0, 4.0]);
     let wanted = [1.0, 2.0, 0.0, 1.0, FINE, 2.0, 3.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     assert_eq!(seen(gl), wanted);
+}
+
+/// If this fails, a program that captures doubles behind other values gets numbers that nobody computed (GL 4.6 §11.1.2.1:
+/// what is captured lies without gaps).
+fn captured_doubles_are_packed(gl: &Gl) {
+    fp64(gl);
+    let vertex = "#version 330 core
+        #extension GL_ARB_gpu_shader_fp64 : require
+        flat out float one; flat out double two; flat out dvec3 three; flat out dmat2x3 six; flat out double list[2];
+        out Block { flat dvec2 member; flat float last; } block;
+        void main() {
+            double fine = 1.0LF + 1.0LF / 1099511627776.0LF;
+            one = 5.0; two = fine; three = dvec3(2, fine, 3);
+            six = dmat2x3(1, 2, 3, 4, 5, fine); list[0] = 7; list[1] = fine;
+            block.member = dvec2(fine, 9); block.last = 6.0;
+            gl_Position = vec4(0.0); gl_PointSize = 1.0;
+        }";
+    let names = ["one", "two", "three", "six", "list", "Block.member", "Block.last"];
+    let program = gl.program_with(&[(t::VERTEX_SHADER, vertex), (t::FRAGMENT_SHADER, PLAIN)], |program| {
+        gl.feedback_varyings(program, &names, t::INTERLEAVED_ATTRIBS);
+    });
+    gl.set_color(program, [1.0; 4]);
+    gl.vertex_array();
+    let buffer = gl.buffer(t::TRANSFORM_FEEDBACK_BUFFER, &[0xEEu8; 256]);
+    gl.bind_buffer_base(t::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    gl.begin_transform_feedback(t::POINTS);
+    gl.draw_arrays(t::POINTS, 0, 2);
+    gl.end_transform_feedback();
+    let doubles = [FINE, 2.0, FINE, 3.0, 1.0, 2.0, 3.0, 4.0, 5.0, FINE, 7.0, FINE, FINE, 9.0];
+    let mut record = 5.0f32.to_ne_bytes().to_vec();
+    doubles.iter().for_each(|d| record.extend(d.to_ne_bytes()));
+    record.extend(6.0f32.to_ne_bytes());
+    let got = gl.contents::<u8>(t::TRANSFORM_FEEDBACK_BUFFER, 0, 2 * record.len());
+    assert_eq!(got[..record.len()], record, "the first vertex");
+    assert_eq!(got[record.len()..], record, "the second vertex");
+}
+
+/// If this fails, simulations in doubles round to other integers than elsewhere (GLSL 4.60 §8.3).
+fn functions_of_doubles(gl: &Gl) {
+    fp64(gl);
+    const VALUES: [f64; 12] = [
+        -511.5,
+        -510.5,
+        0.5,
+        1.5,
+        2.5,
+        -0.5,
+        0.499_999_999_999_999_94,
+        4_503_599_627_370_495.5,
+        1e300,
+        -3.7,
+        -1e-300,
+        123_456_789.123_456,
+    ];
+    let program = gl.program(
+        COVER,
+        "#version 330 core
+        #extension GL_ARB_gpu_shader_fp64 : require
+        uniform dvec2 value; uniform dvec2 even; uniform dvec2 whole[3]; uniform dvec2 rest; uniform dvec2 modulus; uniform dvec2 signs;
+        out vec4 result;
+        void main() {
+            int wrong = 0;
+            if (roundEven(value) != even || roundEven(value.x) != even.x) wrong |= 1;
+            if (floor(value) != whole[0] || ceil(value) != whole[1] || trunc(value) != whole[2]) wrong |= 2;
+            if (fract(value) != rest) wrong |= 4;
+            if (mod(value, 4.0LF) != modulus) wrong |= 8;
+            if (sign(value) != signs || abs(value) != signs * value) wrong |= 16;
+            if (min(value, even) != mix(value, even, lessThan(even, value)) || max(value, even) != mix(value, even, lessThan(value, even))) wrong |= 32;
+            if (any(greaterThan(abs(round(value) - value), dvec2(0.5LF)))) wrong |= 64;
+            result = vec4(float(wrong) / 255.0, 1.0, 0.0, 1.0);
+        }",
+    );
+    let at = |name: &str| gl.location(program, name);
+    for pair in VALUES.chunks(2) {
+        let set = |place: i32, of: &dyn Fn(f64) -> f64| gl.program_uniform2d(program, place, of(pair[0]), of(pair[1]));
+        set(at("value"), &|v| v);
+        set(at("even"), &f64::round_ties_even);
+        set(at("whole[0]"), &f64::floor);
+        set(at("whole[1]"), &f64::ceil);
+        set(at("whole[2]"), &f64::trunc);
+        set(at("rest"), &|v| v - v.floor());
+        set(at("modulus"), &|v| v - 4.0 * (v / 4.0).floor());
+        set(at("signs"), &f64::signum);
+        gl.cover();
+        gl.expect_pixel((9, 9), [0, 255, 0, 255], &format!("red has a bit for each function, of {pair:?}"));
+    }
 }

@@ -8,6 +8,7 @@ mod language;
 mod later;
 mod newer;
 mod sampling;
+mod selected;
 mod stages;
 mod threads;
 
@@ -24,6 +25,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[
     later::LIST,
     newer::LIST,
     sampling::LIST,
+    selected::LIST,
     stages::LIST,
     threads::LIST,
 ];

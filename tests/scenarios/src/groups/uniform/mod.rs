@@ -17,6 +17,8 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["uniform":
     blocks_by_binding,
     block_ranges_between_draws,
     branches_on_many_blocks,
+    as_many_blocks_as_promised,
+    members_sized_by_their_use,
     block_binding_changed_after_the_link,
     many_uniforms_at_once,
     values_without_use,
@@ -374,4 +376,67 @@ fn booleans_from_any_number(gl: &Gl) {
     gl.uniform1ui(gl.location(program, "c"), 1 << 31);
     gl.uniform1f(gl.location(program, "d"), 0.0);
     expect_ok(gl, "anything but zero is true");
+}
+
+/// If this fails, a program with as many blocks as every driver of its version has does not link, or reads others.
+fn as_many_blocks_as_promised(gl: &Gl) {
+    let most = gl.int(t::MAX_FRAGMENT_UNIFORM_BLOCKS);
+    // GL 4.6 table 23.61, and GL 3.3.
+    let least = if gl.int(t::MAJOR_VERSION) >= 4 { 14 } else { 12 };
+    assert!(most >= least && gl.int(t::MAX_VERTEX_UNIFORM_BLOCKS) >= least, "{most} blocks");
+    let blocks: String = (0..most).map(|n| format!("layout(std140) uniform B{n} {{ vec4 v{n}[2]; }};\n")).collect();
+    let sum: String = (0..most).map(|n| format!(" + v{n}[1].x * float({})", n + 1)).collect();
+    let program =
+        checking(gl, &format!("{blocks}uniform float base; uniform float wanted;"), &format!("base{sum} == wanted"));
+    let mut wanted = 1000.0;
+    for n in 0..most {
+        let value = (n * n) as f32;
+        wanted += value * (n + 1) as f32;
+        let buffer = gl.buffer(t::UNIFORM_BUFFER, &[[0.0f32; 4], [value; 4]]);
+        gl.bind_buffer_base(t::UNIFORM_BUFFER, n as u32, buffer);
+        gl.uniform_block_binding(program, gl.block(program, &format!("B{n}")), n as u32);
+    }
+    gl.uniform1f(gl.location(program, "base"), 1000.0);
+    gl.uniform1f(gl.location(program, "wanted"), wanted);
+    expect_ok(gl, "every block is read");
+}
+
+/// If this fails, what lies behind an array that its use sizes is read from other places than the program was told (GLSL
+/// 4.60 §4.1.9).
+fn members_sized_by_their_use(gl: &Gl) {
+    let values: Vec<[f32; 4]> = (0..16).map(|n| [n as f32; 4]).collect();
+    let buffer = gl.buffer(t::UNIFORM_BUFFER, &values);
+    gl.bind_buffer_base(t::UNIFORM_BUFFER, 0, buffer);
+    let members = "vec4 first[]; vec4 second[]; vec4 last;";
+    for (block, condition) in [
+        (
+            format!("uniform Sized {{ {members} }} sized;"),
+            "sized.first[2].x == 2.0 && sized.second[1].x == 4.0 && sized.last.x == 5.0",
+        ),
+        (format!("uniform Sized {{ {members} }};"), "first[2].x == 2.0 && second[1].x == 4.0 && last.x == 5.0"),
+    ] {
+        let program = checking(gl, &format!("layout(std140) {block}"), condition);
+        assert_eq!(gl.block_parameter(program, gl.block(program, "Sized"), t::UNIFORM_BLOCK_DATA_SIZE), 96);
+        expect_ok(gl, condition);
+    }
+    // Both stages declare the block, and its size is that of all uses.
+    let vertex = format!(
+        "#version 330 core
+        layout(std140) uniform Sized {{ {members} }} sized;
+        void main() {{
+            vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;
+            gl_Position = vec4(at, sized.first[3].x - 3.0, 1.0);
+        }}"
+    );
+    let fragment = format!(
+        "#version 330 core
+        layout(std140) uniform Sized {{ {members} }} sized;
+        out vec4 result;
+        void main() {{
+            bool ok = sized.first[1].x == 1.0 && sized.second[1].x == 5.0 && sized.last.x == 6.0;
+            result = vec4(ok ? 0.0 : 1.0, ok ? 1.0 : 0.0, 0.0, 1.0);
+        }}"
+    );
+    gl.program(&vertex, &fragment);
+    expect_ok(gl, "the sizes of both stages");
 }

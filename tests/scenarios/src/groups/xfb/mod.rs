@@ -2,7 +2,7 @@
 
 use crate::gl::program::PLAIN;
 use crate::gl::{Gl, check, tokens as t};
-use crate::scenario::{Scenario, list};
+use crate::scenario::{Scenario, list, need};
 
 pub(super) const LISTS: &[&[Scenario]] = &[list!["xfb":
     interleaved_values,
@@ -13,6 +13,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["xfb":
     full_buffers_stop_the_capture,
     geometry_stage_is_captured,
     captured_vertices_are_drawn,
+    captured_outlines_are_closed,
     captured_indices_are_drawn,
     capture_after_clip_distances,
     counted_primitives,
@@ -207,6 +208,28 @@ fn captured_vertices_are_drawn(gl: &Gl) {
     gl.draw_arrays(t::TRIANGLE_STRIP, 0, 4);
     gl.expect_area((0, 0, 32, 64), [0, 255, 0, 255], "the captured rectangle");
     gl.expect_area((32, 0, 32, 64), [0; 4], "the other half");
+}
+
+/// If this fails, an outline of captured points is open, or not there.
+fn captured_outlines_are_closed(gl: &Gl) {
+    need(gl.has("GL_ARB_transform_feedback2"), "GL_ARB_transform_feedback2");
+    let object = gl.new_feedback();
+    gl.bind_transform_feedback(t::TRANSFORM_FEEDBACK, object);
+    let buffer = captured_corners(gl);
+    gl.bind_transform_feedback(t::TRANSFORM_FEEDBACK, 0);
+    gl.plain_program(crate::gl::program::PLACE, [0.0, 1.0, 0.0, 1.0]);
+    gl.bind_buffer(t::ARRAY_BUFFER, buffer);
+    gl.vertex_attrib_pointer(0, 4, t::FLOAT, 0, 0, 0);
+    gl.enable_vertex_attrib_array(0);
+    let lit = |mode: u32, draw: &dyn Fn(u32)| {
+        gl.clear_all();
+        draw(mode);
+        gl.pixels(0, 0, 64, 64).iter().filter(|pixel| pixel[1] == 255).count()
+    };
+    let direct = lit(t::LINE_LOOP, &|mode| gl.draw_arrays(mode, 0, 4));
+    let strip = lit(t::LINE_STRIP, &|mode| gl.draw_arrays(mode, 0, 4));
+    assert!(direct > strip, "the closing line is seen");
+    assert_eq!(lit(t::LINE_LOOP, &|mode| gl.draw_transform_feedback(mode, object)), direct, "as many as were captured");
 }
 
 /// If this fails, indices that the GPU wrote are read on the host before they were written.

@@ -1,7 +1,7 @@
-//! Functions of ours that do one thing per value of an index: what ESSL lets a shader select by constants only. Must not
-//! know what is selected.
+//! Functions of ours that do one thing per value of an index: for what a language or a device lets a shader select by
+//! constants only. Must not know what is selected.
 
-use mgl_spirv::{Id, Ir, id};
+use crate::{Id, Ir, id};
 use rspirv::dr::{Block, Function, Instruction, Operand};
 use rspirv::spirv::{FunctionControl, Op, SelectionControl, StorageClass};
 
