@@ -199,6 +199,14 @@ pub fn recode(from: S, to: S, src: &[u8], dst: &mut [u8]) -> bool {
     all
 }
 
+/// The stencils of tight texels.
+pub fn stencils(from: S, src: &[u8], dst: &mut [u8]) {
+    let at = if from == S::D32FloatS8Uint { 4 } else { 0 };
+    for (texel, out) in src.chunks_exact(from.block_bytes() as usize).zip(dst) {
+        *out = texel.get(at).copied().unwrap_or(0);
+    }
+}
+
 /// An unsigned float with so many bits fewer than a half's mantissa.
 fn small_float(value: f32, dropped: u32) -> u32 {
     if value.is_nan() {

@@ -8,7 +8,7 @@ layout(set = 0, binding = 0) uniform SAMPLER source;
 layout(push_constant) uniform Push {
     vec4 map;     // source = gl_FragCoord.xy * map.xy + map.zw, in texels
     ivec4 size;   // width, height, layer, samples to average
-    ivec4 flags;  // linear filter, alpha is one, bit of the stencil value
+    ivec4 flags;  // linear filter: 1 by the sampler, 2 by hand; alpha is one; bit of the stencil value
 } push;
 
 #ifdef MS
@@ -38,17 +38,28 @@ void main() {
     }
     value /= float(max(push.size.w, 1));
 #elif defined(DIM3)
-    if (push.flags.x != 0) {
+    if (push.flags.x == 1) {
         float depth = float(textureSize(source, 0).z);
         value = textureLod(source, vec3(at / vec2(push.size.xy), (float(push.size.z) + 0.5) / depth), 0.0);
     }
 #elif defined(DIM1)
-    if (push.flags.x != 0) {
+    if (push.flags.x == 1) {
         value = textureLod(source, vec2(at.x / float(push.size.x), float(push.size.z)), 0.0);
     }
 #else
-    if (push.flags.x != 0) {
+    if (push.flags.x == 1) {
         value = textureLod(source, vec3(at / vec2(push.size.xy), float(push.size.z)), 0.0);
+    }
+#endif
+#ifndef MS
+    if (push.flags.x == 2) {
+        vec2 low = floor(at - 0.5);
+        vec2 share = at - 0.5 - low;
+        ivec2 last = push.size.xy - 1;
+        ivec2 a = clamp(ivec2(low), ivec2(0), last);
+        ivec2 b = clamp(ivec2(low) + 1, ivec2(0), last);
+        vec4 lower = mix(FETCH(a, 0), FETCH(ivec2(b.x, a.y), 0), share.x);
+        value = mix(lower, mix(FETCH(ivec2(a.x, b.y), 0), FETCH(b, 0), share.x), share.y);
     }
 #endif
 #endif

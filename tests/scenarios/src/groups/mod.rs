@@ -8,6 +8,7 @@ mod compute;
 mod debug;
 mod direct;
 mod draw;
+mod formats;
 mod framebuffer;
 mod get;
 mod image;
@@ -35,6 +36,7 @@ pub(crate) const GROUPS: &[&[&[Scenario]]] = &[
     debug::LISTS,
     direct::LISTS,
     draw::LISTS,
+    formats::LISTS,
     framebuffer::LISTS,
     get::LISTS,
     image::LISTS,

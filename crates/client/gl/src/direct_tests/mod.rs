@@ -3,5 +3,6 @@
 
 mod buffers;
 mod framebuffers;
+mod texture_errors;
 mod textures;
 mod vertex_arrays;

@@ -131,11 +131,12 @@ fn the_target_of_a_named_texture_is_checked() {
     assert_eq!(code(c::tex_storage_3d(&mut ctx, flat, 1, t::RGBA8, 1, 1, 1)), E::InvalidOperation);
     assert_eq!(code(c::tex_storage_2d(&mut ctx, samples, 1, t::RGBA8, 1, 1)), E::InvalidOperation);
     assert_eq!(code(c::tex_storage_2d_multisample(&mut ctx, flat, 1, t::RGBA8, 1, 1, true)), E::InvalidOperation);
-    assert_eq!(code(c::tex_buffer(&mut ctx, flat, t::R8, 0)), E::InvalidEnum);
+    assert_eq!(code(c::tex_buffer(&mut ctx, flat, t::R8, 0)), E::InvalidOperation);
     assert_eq!(code(c::generate_mipmap(&mut ctx, rect)), E::InvalidOperation);
-    assert_eq!(code(c::tex_parameter(&mut ctx, buffer, t::TEXTURE_MIN_FILTER, Params::I32(&[0]))), E::InvalidEnum);
+    assert_eq!(code(c::tex_parameter(&mut ctx, buffer, t::TEXTURE_MIN_FILTER, Params::I32(&[0]))), E::InvalidOperation);
+    assert_eq!(code(c::get_tex_parameter(&mut ctx, buffer, t::TEXTURE_MIN_FILTER)), E::InvalidOperation);
     let out = PixelsOut::Bytes(&mut []);
-    assert_eq!(code(r::get_tex_image(&mut ctx, buffer, 0, t::RGBA, t::UNSIGNED_BYTE, out)), E::InvalidEnum);
+    assert_eq!(code(r::get_tex_image(&mut ctx, buffer, 0, t::RGBA, t::UNSIGNED_BYTE, out)), E::InvalidOperation);
 }
 
 // Textures bound by unit alone would appear in the wrong sampler, or stay when the unit is emptied.

@@ -89,6 +89,7 @@ fn indexed(ctx: &Context, target: u32, index: u32) -> Option<Values> {
         .or_else(|| buffer::query::indexed(ctx, target, index))
         .or_else(|| vertex_array::query::indexed(ctx, target, index))
         .or_else(|| image::query::indexed(ctx, target, index))
+        .or_else(|| texture::query::indexed(ctx, target, index))
         .or_else(|| memory_limits::indexed(ctx, target, index))
 }
 

@@ -68,10 +68,31 @@ fn queries_and_errors_reach_no_server() {
     assert_eq!(c::get_indexed(&mut ctx, t::UNIFORM_BUFFER_START, 3).unwrap(), Values::int(16));
     assert_eq!(code(c::get_indexed(&mut ctx, t::UNIFORM_BUFFER_START, 84)), ErrorCode::InvalidValue);
     assert_eq!(code(c::get_indexed(&mut ctx, t::DEPTH_FUNC, 0)), ErrorCode::InvalidEnum);
+    assert_eq!(c::get_indexed(&mut ctx, t::MAX_COMPUTE_WORK_GROUP_SIZE, 2).unwrap(), Values::int(0));
+    assert_eq!(code(c::get_indexed(&mut ctx, t::MAX_COMPUTE_WORK_GROUP_SIZE, 3)), ErrorCode::InvalidValue);
     let unknown = c::get(&mut ctx, 0x1).unwrap_err();
     ctx.record_error(&unknown, "glGetIntegerv");
     ctx.record_error(&unknown, "glGetIntegerv");
     assert_eq!(c::get_error(&mut ctx).unwrap(), t::INVALID_ENUM);
     assert_eq!(c::get_error(&mut ctx).unwrap(), t::NO_ERROR);
     assert!(names(&mut ctx).is_empty());
+}
+
+// A program that saves and restores what its texture units hold would find every unit empty.
+#[test]
+fn texture_units_answer_by_index() {
+    let mut ctx = context();
+    let (mut texture, mut sampler) = ([0], [0]);
+    crate::texture::calls::create_textures(&mut ctx, t::TEXTURE_3D, &mut texture).unwrap();
+    crate::texture::calls::bind_texture_unit(&mut ctx, 7, texture[0]).unwrap();
+    crate::sampler::calls::gen_samplers(&mut ctx, &mut sampler).unwrap();
+    crate::sampler::calls::bind_sampler(&mut ctx, 5, sampler[0]).unwrap();
+    let mut at = |pname, index| c::get_indexed(&mut ctx, pname, index).map(|v| v.to_int(0, 32));
+    assert_eq!(at(t::TEXTURE_BINDING_3D, 7).unwrap(), i64::from(texture[0]));
+    assert_eq!((at(t::TEXTURE_BINDING_3D, 6).unwrap(), at(t::TEXTURE_BINDING_2D, 7).unwrap()), (0, 0));
+    assert_eq!(at(t::SAMPLER_BINDING, 5).unwrap(), i64::from(sampler[0]));
+    assert_eq!(at(t::SAMPLER_BINDING, 7).unwrap(), 0);
+    for pname in [t::SAMPLER_BINDING, t::TEXTURE_BINDING_BUFFER, t::TEXTURE_BINDING_CUBE_MAP_ARRAY] {
+        assert_eq!(code(at(pname, 100_000)), ErrorCode::InvalidValue);
+    }
 }

@@ -105,6 +105,14 @@ fn check(class: Class, order: &[u8], element: ElementType, format: u32) -> GlRes
     let mismatch =
         || Err(GlError::invalid_operation("packed pixel type and format do not belong together (table 8.5)"));
     match element {
+        // Before the rule of packed types: the pair is no pair at all (GL 4.6 §8.4.4).
+        ElementType::Plain(_) | ElementType::Packed(..) | ElementType::F11F11F10 | ElementType::E5B9G9R9
+            if class == Class::DepthStencil =>
+        {
+            Err(GlError::invalid_enum(
+                "GL_DEPTH_STENCIL needs GL_UNSIGNED_INT_24_8 or GL_FLOAT_32_UNSIGNED_INT_24_8_REV",
+            ))
+        }
         ElementType::Packed(_, fields) => {
             let color = matches!(class, Class::Color | Class::Integer);
             let three = fields.len() == 3 && matches!(format, gl::RGB | gl::RGB_INTEGER);
@@ -115,9 +123,6 @@ fn check(class: Class, order: &[u8], element: ElementType, format: u32) -> GlRes
         ElementType::Plain(Plain::F16 | Plain::F32) if class == Class::Integer => {
             Err(GlError::invalid_enum("an integer format cannot have a floating point type"))
         }
-        ElementType::Plain(_) if class == Class::DepthStencil => Err(GlError::invalid_enum(
-            "GL_DEPTH_STENCIL needs GL_UNSIGNED_INT_24_8 or GL_FLOAT_32_UNSIGNED_INT_24_8_REV",
-        )),
         _ => Ok(()),
     }
 }
@@ -229,3 +234,51 @@ pub const TYPES: [u32; 24] = [
     gl::UNSIGNED_INT_24_8,
     gl::FLOAT_32_UNSIGNED_INT_24_8_REV,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{ClientPixels, FORMATS, TYPES};
+    use crate::error::ErrorCode;
+    use crate::tokens as gl;
+
+    /// What GL 4.6 §8.4.4 and tables 8.2, 8.3, 8.5 and 8.6 say of a pair.
+    fn wanted(format: u32, type_: u32) -> Result<(), ErrorCode> {
+        let integer = (gl::RED_INTEGER..=gl::BGRA_INTEGER).contains(&format) || format == gl::RG_INTEGER;
+        let within = |formats: &[u32]| formats.contains(&format).then_some(()).ok_or(ErrorCode::InvalidOperation);
+        if format == gl::DEPTH_STENCIL {
+            let both = matches!(type_, gl::UNSIGNED_INT_24_8 | gl::FLOAT_32_UNSIGNED_INT_24_8_REV);
+            return both.then_some(()).ok_or(ErrorCode::InvalidEnum);
+        }
+        match type_ {
+            gl::UNSIGNED_BYTE_3_3_2
+            | gl::UNSIGNED_BYTE_2_3_3_REV
+            | gl::UNSIGNED_SHORT_5_6_5
+            | gl::UNSIGNED_SHORT_5_6_5_REV => within(&[gl::RGB, gl::RGB_INTEGER]),
+            gl::UNSIGNED_INT_10F_11F_11F_REV | gl::UNSIGNED_INT_5_9_9_9_REV => within(&[gl::RGB]),
+            gl::UNSIGNED_INT_24_8 | gl::FLOAT_32_UNSIGNED_INT_24_8_REV => within(&[]),
+            gl::UNSIGNED_SHORT_4_4_4_4
+            | gl::UNSIGNED_SHORT_4_4_4_4_REV
+            | gl::UNSIGNED_SHORT_5_5_5_1
+            | gl::UNSIGNED_SHORT_1_5_5_5_REV
+            | gl::UNSIGNED_INT_8_8_8_8
+            | gl::UNSIGNED_INT_8_8_8_8_REV
+            | gl::UNSIGNED_INT_10_10_10_2
+            | gl::UNSIGNED_INT_2_10_10_10_REV => within(&[gl::RGBA, gl::BGRA, gl::RGBA_INTEGER, gl::BGRA_INTEGER]),
+            gl::HALF_FLOAT | gl::FLOAT if integer => Err(ErrorCode::InvalidEnum),
+            _ => Ok(()),
+        }
+    }
+
+    // Programs probe which pixels a driver takes; a wrong code sends them down the wrong path, a wrong pair reads too far.
+    #[test]
+    fn every_pair_of_format_and_type_has_its_code() {
+        for (format, type_) in FORMATS.into_iter().flat_map(|f| TYPES.map(|t| (f, t))) {
+            let got = ClientPixels::parse(format, type_).map(|_| ()).map_err(|error| error.code);
+            assert_eq!(got, wanted(format, type_), "{format:#x} with {type_:#x}");
+        }
+        for (format, type_) in [(gl::RGBA8, gl::UNSIGNED_BYTE), (gl::RGBA, gl::RGBA), (0, 0)] {
+            let got = ClientPixels::parse(format, type_).map_err(|error| error.code);
+            assert_eq!(got, Err(ErrorCode::InvalidEnum));
+        }
+    }
+}

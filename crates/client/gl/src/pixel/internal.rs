@@ -34,6 +34,12 @@ pub(crate) fn takes_pixels(token: u32) -> GlResult {
     }
 }
 
+/// The sized format of storage that is made to be drawn to: no compressed format is one (GL 4.6 §9.4, table 8.12).
+pub(crate) fn choose_renderable(caps: &Caps, token: u32) -> Option<Format> {
+    let compressed = generic_compressed(token) || Format::from_gl(token).is_some_and(|f| f.info().compressed);
+    choose(token).filter(|format| !compressed && renderable(caps, *format))
+}
+
 /// Generic compressed formats (GL 4.6 table 8.14).
 pub fn generic_compressed(token: u32) -> bool {
     matches!(

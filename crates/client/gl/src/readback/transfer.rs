@@ -9,6 +9,7 @@ use crate::pixel::convert::Converter;
 use crate::pixel::layout::Layout;
 use crate::pixel::pbo;
 use crate::pixels::PixelsOut;
+use crate::tracker::Verb;
 use mgl_base::Handle;
 use mgl_base::handle::Texture;
 use mgl_pipe::Box3;
@@ -232,6 +233,27 @@ pub(crate) fn blocks(
 }
 
 impl Context {
+    /// A rectangle of the read framebuffer's colour, as the numbers that `conv` makes of its texels, into rows that lie as
+    /// `layout` says, after `skip` rows and columns. For groups that put the pixels elsewhere. Waits for the server.
+    pub(crate) fn read_framebuffer_pixels(
+        &mut self,
+        (origin, size, skip): ([i32; 2], [u32; 2], [u32; 2]),
+        conv: &mut Converter,
+        (layout, pixel): (&Layout, usize),
+        into: &mut [u8],
+    ) -> GlResult {
+        self.validate(Verb::Readback)?;
+        let request = Request {
+            source: Source::Framebuffer,
+            origin: [origin[0], origin[1], 0],
+            size: [size[0], size[1], 1],
+            aspects: Aspects::Color,
+            skip,
+            layers_as_rows: false,
+        };
+        run(self, &request, conv, layout, pixel, Sink::Memory(into))
+    }
+
     /// Tight blocks of a box of a texture, for groups that put other texels over some of them. Waits for the server.
     pub(crate) fn read_texture_blocks(
         &mut self,

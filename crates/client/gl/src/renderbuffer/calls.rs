@@ -104,8 +104,7 @@ pub fn renderbuffer_storage_multisample(
 ) -> GlResult {
     let rb = subject(ctx, at.into())?;
     let caps = &ctx.instance.caps;
-    let format = internal::choose(internalformat)
-        .filter(|f| internal::renderable(caps, *f))
+    let format = internal::choose_renderable(caps, internalformat)
         .ok_or_else(|| GlError::invalid_enum(format!("0x{internalformat:04X} cannot be rendered to")))?;
     let max = match caps.limits.max_renderbuffer_size {
         0 => 1024,

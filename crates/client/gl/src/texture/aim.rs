@@ -104,9 +104,9 @@ pub(crate) fn image(ctx: &mut Context, at: impl Into<At>, dims: u32) -> GlResult
     }
 }
 
-/// The images that a read of a texture works on: any target with images of its own. `wrong` is what a named texture of
-/// another target is.
-pub(crate) fn source(ctx: &mut Context, at: impl Into<At>, wrong: fn(&'static str) -> GlError) -> GlResult<Aim> {
+/// The images that a read of a texture works on: any target with images of its own. A texture of another target is an
+/// error of the token when it is bound, of the object when it is named (GL 4.6 §8.11.4).
+pub(crate) fn source(ctx: &mut Context, at: impl Into<At>) -> GlResult<Aim> {
     let readable = |t: Target| !t.multisampled() && t != Target::Buffer;
     match at.into() {
         At::Target(token) => {
@@ -118,7 +118,7 @@ pub(crate) fn source(ctx: &mut Context, at: impl Into<At>, wrong: fn(&'static st
         At::Named(name) => {
             let tex = named(ctx, name)?;
             if !readable(tex.target) {
-                return Err(wrong("textures of this target cannot be read"));
+                return Err(GlError::invalid_operation("textures of this target cannot be read"));
             }
             Ok(Aim::of_name(tex))
         }
@@ -139,14 +139,9 @@ pub(crate) fn source_size(ctx: &Context, at: At, level: i32) -> Option<(Image, u
     Some((image, aim.dims()))
 }
 
-/// The texture that a command on the whole object works on. `legal` says which targets have the command; `wrong` is what
-/// a texture of another target is, when it is named.
-pub(crate) fn object(
-    ctx: &mut Context,
-    at: impl Into<At>,
-    legal: fn(Target) -> bool,
-    wrong: fn(String) -> GlError,
-) -> GlResult<Arc<Texture>> {
+/// The texture that a command on the whole object works on. `legal` says which targets have the command. A named texture
+/// of another effective target is `GL_INVALID_OPERATION` (GL 4.6 §8.1), as a name without an object is.
+pub(crate) fn object(ctx: &mut Context, at: impl Into<At>, legal: fn(Target) -> bool) -> GlResult<Arc<Texture>> {
     match at.into() {
         At::Target(token) => {
             let target = Target::from_gl(token).filter(|t| legal(*t) && check::target_exists(ctx, *t));
@@ -157,7 +152,7 @@ pub(crate) fn object(
         At::Named(name) => {
             let tex = named(ctx, name)?;
             if !legal(tex.target) {
-                return Err(wrong(format!("the command has no {:?} textures", tex.target)));
+                return Err(GlError::invalid_operation(format!("the command has no {:?} textures", tex.target)));
             }
             Ok(tex)
         }

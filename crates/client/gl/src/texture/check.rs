@@ -107,6 +107,15 @@ pub(crate) fn compressed_target(target: Target, format: Format) -> GlResult {
     }
 }
 
+/// Specific compressed formats that have no volumes are refused for them. For other targets that compression does not
+/// support, such a format is replaced by its base format (GL 4.6 §8.5).
+pub(crate) fn compressed_volume(target: Target, token: u32) -> GlResult {
+    match Format::from_gl(token).filter(|format| format.info().compressed) {
+        Some(format) if target == Target::D3 => compressed_target(target, format),
+        _ => Ok(()),
+    }
+}
+
 /// What holds the decoded texels of a compressed format in textures of a target; `None` when the device has the format.
 /// Devices have ASTC in two dimensions; slices of a volume (KHR_texture_compression_astc_sliced_3d) are always decoded.
 pub(crate) fn carrier(ctx: &Context, target: Target, format: Format) -> Option<Format> {
@@ -142,6 +151,15 @@ pub(crate) fn inside(image: &Image, offset: [i32; 3], size: [u32; 3]) -> GlResul
         }
     }
     Ok(offset.map(|v| v as u32))
+}
+
+/// Completeness as `glCopyImageSubData` asks for it (GL 4.6 §8.17, §18.3.2): a chain of levels where the texture's own
+/// filter needs one, or where another level than the base is named. Copies do not filter, so filters that an integer
+/// texture cannot have do not count.
+pub(crate) fn complete_for_copies(body: &Body, level: u32) -> bool {
+    let based = body.last().is_some_and(|last| last >= body.base()) && body.cube_complete();
+    let chain = body.target().mipmapped() && (level != body.base() || body.params.sampler.mipmapped());
+    based && (!chain || body.mipmap_complete())
 }
 
 /// The sized format for `glTexImage*`: `GL_INVALID_VALUE` when there is none.

@@ -7,9 +7,10 @@ use super::store::{self, Place};
 use super::target::Target;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::pixel::client::ClientPixels;
+use crate::pixel::client::{Class, ClientPixels};
 use crate::pixel::convert::Converter;
 use crate::pixel::internal;
+use mgl_pipe::format::Format;
 use mgl_pipe::records::ClearTexture;
 use mgl_pipe::{Bool8, Box3};
 
@@ -67,6 +68,18 @@ pub(crate) fn clear(
     Ok(())
 }
 
+/// Depth and stencil are cleared as what they are, each alone or both together (GL 4.6 §8.21); uploads may leave one out.
+fn check_aspects(stored: Format, class: Class) -> GlResult {
+    let (depth, stencil) = (stored.has_depth(), stored.has_stencil());
+    let alike = match class {
+        Class::Depth => depth && !stencil,
+        Class::Stencil => stencil && !depth,
+        Class::DepthStencil => depth && stencil,
+        Class::Color | Class::Integer => true,
+    };
+    if alike { Ok(()) } else { Err(GlError::invalid_operation("the format is not the base format of the texture")) }
+}
+
 /// The texel in storage layout.
 fn texel(image: &Image, (format, type_): (u32, u32), data: Option<&[u8]>) -> GlResult<[u32; 4]> {
     let stored = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
@@ -75,6 +88,7 @@ fn texel(image: &Image, (format, type_): (u32, u32), data: Option<&[u8]>) -> GlR
     }
     let px = ClientPixels::parse(format, type_)?;
     internal::check_upload(stored, px.class)?;
+    check_aspects(stored, px.class)?;
     let mut bytes = [0u8; 16];
     if let Some(data) = data.filter(|d| d.len() >= px.pixel_bytes()) {
         let mut conv = Converter::upload(px, false, stored);

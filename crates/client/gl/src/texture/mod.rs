@@ -18,4 +18,6 @@ pub(crate) mod unpack;
 pub(crate) mod upload;
 
 #[cfg(test)]
+mod format_tests;
+#[cfg(test)]
 mod tests;

@@ -33,6 +33,17 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
     }
 }
 
+/// The value of an indexed `pname`: what a texture image unit holds (GL 4.6 table 23.19). `None` too when there is no such
+/// unit.
+pub(crate) fn indexed(ctx: &Context, pname: u32, index: u32) -> Option<Values> {
+    let unit = ctx.texture.units.get(index as usize)?;
+    if pname == gl::SAMPLER_BINDING {
+        return Some(Values::int(unit.sampler.as_ref().map_or(0, |sampler| sampler.name)));
+    }
+    let target = Target::from_binding(pname)?;
+    Some(Values::int(unit.bound[target as usize].as_ref().map_or(0, |texture| texture.name)))
+}
+
 /// Of the store of the bound buffer texture.
 fn buffer_store(ctx: &Context, what: fn(&BufferStore) -> u32) -> Option<u32> {
     bound(ctx, Target::Buffer)?.body().buffer.as_ref().map(what)

@@ -131,7 +131,9 @@ impl Core {
         }
         // Widened storage cannot be seen through another format.
         let plain = base.store.layout == spec.store.layout && base.store.storage == base.format.storage();
-        if self.device.features.texture_view && (plain || base.store == spec.store) {
+        // A driver may not draw through a view to what it cannot draw to.
+        let drawn = base.store.renderable || !spec.store.renderable;
+        if self.device.features.texture_view && drawn && (plain || base.store == spec.store) {
             let made = self.textures.images.create_view(&self.device, &mut self.bind, owner, place, spec);
             if made.is_ok() {
                 return made;

@@ -8,7 +8,7 @@ use crate::images::{ImageKey, ImageSpec};
 use crate::raw::consts as c;
 use crate::texel;
 use mgl_backend::traits::Outcome;
-use mgl_backend::values::{Blit, Box3, CopyFramebufferToTexture, Numeric, Surface};
+use mgl_backend::values::{Blit, Box3, CopyFramebufferToTexture, Numeric, Storage, Surface};
 use mgl_backend::{ContextState, Refusal};
 use mgl_pipe::tokens::{Aspects, ResourceTarget as Target, SurfaceKind};
 
@@ -93,21 +93,26 @@ impl Core {
         let (w, h) = (copy.width as i32, copy.height as i32);
         let corners = |[x, y]: [i32; 2]| [x, y, x.saturating_add(w), y.saturating_add(h)];
         let read = ctx.read_framebuffer;
+        let mut by_host = false;
         for (bit, mask, surface) in [
             (COLOR, c::COLOR_BUFFER_BIT, &read.read),
             (DEPTH, c::DEPTH_BUFFER_BIT, &read.depth),
             (STENCIL, c::STENCIL_BUFFER_BIT, &read.stencil),
         ] {
-            if u32::from(copy.aspects.0) & bit == 0 {
+            // What went by the host went with all aspects.
+            if u32::from(copy.aspects.0) & bit == 0 || by_host {
                 continue;
             }
             let Some(source) = self.source(surface, false)? else { continue };
             let step = Move { src: corners(copy.src), dst: corners(copy.dst), mask, linear: false };
-            if self.textures.images.need(target.key)?.spec.store.renderable {
-                self.blit_one(source, &read_key(target, mask), &step, None, false)?;
-            } else {
+            if !self.textures.images.need(target.key)?.spec.store.renderable {
                 self.copy_by_host(source, target, copy)?;
+                continue;
             }
+            let done = self.blit_one(source, &read_key(target, mask), &step, None, false);
+            // Depths and stencils are blitted only between formats that a driver holds for equal (ES 3.2 §16.2.1).
+            by_host = done.is_err() && bit != COLOR;
+            if by_host { self.copy_by_host(source, target, copy)? } else { done? }
         }
         Ok(())
     }
@@ -255,7 +260,7 @@ impl Core {
             _ => 0,
         };
         let (a, b) = (from.format.info(), to.format.info());
-        if from.samples > 1 || b.compressed || class(a.numeric) != class(b.numeric) {
+        if from.samples > 1 || b.compressed || (to.format.is_color() && class(a.numeric) != class(b.numeric)) {
             return Err(Refusal::Unsupported("CopyTexImageFormat"));
         }
         let [w, h, _] = from.level_extent(source.level).map(|v| v as i32);
@@ -271,7 +276,11 @@ impl Core {
         let mut bytes = vec![0; count * a.storage.block_bytes() as usize];
         self.image_read(source.key, source.level, &src, &mut bytes)?;
         let mut out = vec![0; count * b.storage.block_bytes() as usize];
-        texel::recode(a.storage, b.storage, &bytes, &mut out);
+        if b.storage == Storage::S8Uint {
+            texel::stencils(a.storage, &bytes, &mut out);
+        } else {
+            texel::recode(a.storage, b.storage, &bytes, &mut out);
+        }
         let (dx, dy) = (copy.dst[0] + x0 - copy.src[0], copy.dst[1] + y0 - copy.src[1]);
         let dst = Box3 { x: dx, y: dy, z: copy.layer as i32, w: size[0], h: size[1], d: 1 };
         self.image_write(target.key, target.level, &dst, &out)

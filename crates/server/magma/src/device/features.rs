@@ -83,6 +83,8 @@ optional_features! {
     native_depth24,
     /// The stencil-only format, where the device has it; else a packed format.
     native_stencil8,
+    /// What formats can do beyond what Vulkan demands of every device: drawing to them, blits, filters.
+    optional_format_features,
     /// Copies of one aspect of a combined image leave the other alone, as Vulkan says; else they are drawn.
     aspect_copies,
     /// More than 7 uniform blocks in a stage; else a program with more has them as storage blocks.

@@ -74,6 +74,29 @@ impl Formats {
     }
 }
 
+/// What Vulkan demands of optimal images of a format, where a device has it at all ("Required Format Support"); and what
+/// is left to the device but has no way around it here.
+fn demanded(storage: Storage) -> F {
+    use Storage as S;
+    let all = F::SAMPLED_IMAGE | F::TRANSFER_SRC | F::TRANSFER_DST | F::STORAGE_IMAGE | F::STORAGE_IMAGE_ATOMIC;
+    let drawn = all | F::COLOR_ATTACHMENT | F::BLIT_SRC | F::BLIT_DST;
+    let filtered = F::SAMPLED_IMAGE_FILTER_LINEAR;
+    match storage {
+        S::R16Unorm | S::Rg16Unorm | S::Rgba16Unorm | S::R16Snorm | S::Rg16Snorm | S::Rgba16Snorm => all,
+        S::R8Snorm | S::Rg8Snorm | S::Rgba8Snorm | S::R11G11B10Float | S::Rgb9E5Float => all | F::BLIT_SRC | filtered,
+        S::D16Unorm | S::D24Unorm | S::D32Float | S::D24UnormS8Uint | S::D32FloatS8Uint | S::S8Uint => {
+            all | F::DEPTH_STENCIL_ATTACHMENT | F::BLIT_SRC
+        }
+        S::R32Float | S::Rg32Float | S::Rgba32Float => drawn,
+        _ if storage.block_extent() != (1, 1) => all | F::BLIT_SRC | filtered,
+        S::R8Unorm | S::Rg8Unorm | S::Rgba8Unorm | S::Rgba8Srgb | S::Rgb10A2Unorm => {
+            drawn | filtered | F::COLOR_ATTACHMENT_BLEND
+        }
+        S::R16Float | S::Rg16Float | S::Rgba16Float => drawn | filtered | F::COLOR_ATTACHMENT_BLEND,
+        _ => drawn,
+    }
+}
+
 /// True when the features that are switched on allow the format.
 fn allowed(format: vk::Format, features: &DeviceFeatures) -> bool {
     let raw = format.as_raw();
@@ -103,7 +126,8 @@ fn entry(
     let info = format.info();
     let storage = info.storage;
     let depth_like = !format.is_color();
-    let need = if depth_like { F::DEPTH_STENCIL_ATTACHMENT } else { F::SAMPLED_IMAGE };
+    // Copies of depth and stencil that Vulkan has no command for sample their source.
+    let need = if depth_like { F::DEPTH_STENCIL_ATTACHMENT | F::SAMPLED_IMAGE } else { F::SAMPLED_IMAGE };
     let ask = |vk| boot::format_properties(instance, physical, vk);
     let (vk, layout) = candidates(storage)
         .iter()
@@ -111,7 +135,8 @@ fn entry(
         .find(|(vk, _)| allowed(*vk, features) && ask(*vk).optimal_tiling_features.contains(need))
         .unwrap_or((vk::Format::UNDEFINED, Layout::Plain));
     let tight = texel_buffer_format(format);
-    let image = if vk == vk::Format::UNDEFINED { F::empty() } else { ask(vk).optimal_tiling_features };
+    let offered = if vk == vk::Format::UNDEFINED { F::empty() } else { ask(vk).optimal_tiling_features };
+    let image = if features.optional_format_features { offered } else { offered & demanded(storage) };
     let usage = if depth_like {
         vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT | vk::ImageUsageFlags::SAMPLED
     } else {

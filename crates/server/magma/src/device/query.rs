@@ -49,6 +49,7 @@ macro_rules! feature_chain {
                 // Not of Vulkan: formats that every device may have, listed so that their fall-backs can be forced.
                 (table.native_depth24, table.native_stencil8) = (true, true);
                 table.aspect_copies = true;
+                table.optional_format_features = true;
                 table.many_uniform_blocks = true;
                 // Every device of Vulkan 1.1 has groups; what they can do is among its properties.
                 (table.shader_group_vote, table.shader_ballot) = (true, true);

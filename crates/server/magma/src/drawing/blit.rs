@@ -8,6 +8,7 @@ use super::meta::{MetaDraw, Shader, Write};
 use super::rects::{Mapping, map_rects};
 use crate::access::Range;
 use crate::core::Core;
+use crate::device::Gpu;
 use crate::images::{IDENTITY, ImageSpec, ViewKey, ViewUse};
 use crate::passes::Target;
 use crate::raw::make::Packed;
@@ -122,12 +123,13 @@ impl Drawing {
         let overlapping = source.image == destination.image && source.range == destination.range;
         let color = copy.aspect == vk::ImageAspectFlags::COLOR;
         let same = source.vk_format == destination.vk_format && source.format == destination.format;
-        let volume = core.image(source.image)?.spec.ty == vk::ImageType::TYPE_3D
-            || core.image(destination.image)?.spec.ty == vk::ImageType::TYPE_3D;
+        // Lines and planes are not copied into one another (VUID-vkCmdCopyImage-srcImage-07743), slices have no layer.
+        let (from, to) = (core.image(source.image)?.spec.ty, core.image(destination.image)?.spec.ty);
+        let shaped = from == to && from != vk::ImageType::TYPE_3D;
         // A combined image of which one aspect is copied, on a device whose copies take the other along.
         let both = core.image(source.image)?.spec.aspects != copy.aspect;
         let takes_both = both && !core.gpu.features.aspect_copies && source.samples == 1 && !overlapping;
-        if copy.map.plain() && same && !volume && !takes_both {
+        if copy.map.plain() && same && shaped && !takes_both {
             // Within one image GL leaves overlapping rectangles undefined, so a copy may do anything there.
             if source.samples == destination.samples {
                 return self.plain_copy(core, copy, &destination);
@@ -192,7 +194,8 @@ impl Drawing {
     fn drawn_copy(&mut self, core: &mut Core, copy: &Copy<'_>) -> Outcome {
         let gpu = core.gpu.clone();
         let spec = core.image(copy.source.image)?.spec;
-        let sampler = self.meta.sampler(&gpu, copy.linear)?;
+        let filter = linear_filter(&gpu, copy);
+        let sampler = self.meta.sampler(&gpu, filter == BY_SAMPLER)?;
         let source = source_view(core, copy, sampler)?;
         let multisampled = copy.source.samples > 1;
         let rgb = copy.target.format.gl[0].is_some_and(|f| f.info().base == Base::Rgb);
@@ -202,7 +205,7 @@ impl Drawing {
             *slot = value.to_bits();
         }
         push[4..8].copy_from_slice(&[copy.source.extent[0], copy.source.extent[1], layer, copy.source.samples]);
-        push[8] = u32::from(copy.linear);
+        push[8] = filter;
         push[9] = u32::from(rgb);
         let base = MetaDraw {
             write: Write { shader: Shader::None, color_mask: 0, depth: false, stencil: false },
@@ -333,6 +336,21 @@ fn shape_of(spec: &ImageSpec, [line, plane, multisampled]: [Shader; 3]) -> Shade
         _ if spec.samples.max(1) > 1 => multisampled,
         vk::ImageType::TYPE_1D => line,
         _ => plane,
+    }
+}
+
+/// The sampler filters.
+const BY_SAMPLER: u32 = 1;
+/// The shader filters four texels.
+const BY_HAND: u32 = 2;
+
+/// How a copy is filtered, as the shaders know it; 0 takes the nearest texel.
+fn linear_filter(gpu: &Gpu, copy: &Copy<'_>) -> u32 {
+    let able = gpu.formats.get(copy.source.format).image.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR);
+    match (copy.linear, able) {
+        (false, _) => 0,
+        (true, true) => BY_SAMPLER,
+        (true, false) => BY_HAND,
     }
 }
 

@@ -76,7 +76,7 @@ impl ImageSpec {
             spec.flags |= vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT;
         }
         if spec.flags.contains(vk::ImageCreateFlags::EXTENDED_USAGE) {
-            spec.usage |= vk::ImageUsageFlags::STORAGE;
+            spec.usage |= extended(desc, entry.image);
         }
         spec.fit(gpu)?;
         Ok(Some(spec))
@@ -88,7 +88,14 @@ impl ImageSpec {
         if self.samples > 1 && !gpu.features.storage_image_multisample {
             self.usage &= !vk::ImageUsageFlags::STORAGE;
         }
-        let optional_usage = [vk::ImageUsageFlags::empty(), vk::ImageUsageFlags::STORAGE];
+        let own = gpu.formats.get(self.format).image;
+        let foreign = if own.contains(F::COLOR_ATTACHMENT) {
+            vk::ImageUsageFlags::empty()
+        } else {
+            vk::ImageUsageFlags::COLOR_ATTACHMENT
+        };
+        let storage = vk::ImageUsageFlags::STORAGE;
+        let optional_usage = [vk::ImageUsageFlags::empty(), foreign, storage, foreign | storage];
         let optional_flags = [
             vk::ImageCreateFlags::empty(),
             vk::ImageCreateFlags::TYPE_2D_VIEW_COMPATIBLE_EXT,
@@ -159,6 +166,15 @@ fn usage(features: F, desc: &TextureDesc) -> vk::ImageUsageFlags {
     usage
 }
 
+/// What views of other formats may need of an image beside what its own format can do: image units (GL 4.6 §8.26), and
+/// attachments of texture views (GL 4.6 §8.18).
+fn extended(desc: &TextureDesc, own: F) -> vk::ImageUsageFlags {
+    use vk::ImageUsageFlags as U;
+    let storage = if desc.image_bindable { U::STORAGE } else { U::empty() };
+    let viewed = desc.immutable && !own.contains(F::COLOR_ATTACHMENT);
+    storage | if viewed { U::COLOR_ATTACHMENT } else { U::empty() }
+}
+
 fn flags(spec: &ImageSpec, entry: &crate::device::formats::FormatEntry, desc: &TextureDesc) -> vk::ImageCreateFlags {
     use vk::ImageCreateFlags as C;
     let mut flags = C::empty();
@@ -169,14 +185,17 @@ fn flags(spec: &ImageSpec, entry: &crate::device::formats::FormatEntry, desc: &T
     if cube || (cube_view && desc.samples <= 1) {
         flags |= C::CUBE_COMPATIBLE;
     }
-    if spec.ty == vk::ImageType::TYPE_3D && spec.usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT) {
+    let compressed = spec.format.info().compressed;
+    let wanted = if compressed { vk::ImageUsageFlags::empty() } else { extended(desc, entry.image) };
+    let drawn = (spec.usage | wanted).contains(vk::ImageUsageFlags::COLOR_ATTACHMENT);
+    if spec.ty == vk::ImageType::TYPE_3D && drawn {
         flags |= C::TYPE_2D_ARRAY_COMPATIBLE;
     }
     // sRGB decode and `GL_FRAMEBUFFER_SRGB` need the linear alias, texture views and image units other formats.
     let color = entry.aspects == vk::ImageAspectFlags::COLOR;
     if color && (entry.linear != entry.vk || desc.immutable || desc.image_bindable) {
         flags |= C::MUTABLE_FORMAT;
-        if desc.image_bindable && !spec.usage.contains(vk::ImageUsageFlags::STORAGE) {
+        if !spec.usage.contains(wanted) {
             flags |= C::EXTENDED_USAGE;
         }
     }

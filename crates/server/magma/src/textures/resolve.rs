@@ -9,7 +9,7 @@ use crate::textures::{Params, Tex, Textures};
 use ash::vk;
 use mgl_backend::traits::Outcome;
 use mgl_backend::values::{Base, Format, ImageView, Surface};
-use mgl_backend::{ImageRef, ViewDesc};
+use mgl_backend::{ImageRef, Refusal, ViewDesc};
 use mgl_base::Handle;
 use mgl_base::handle::SamplerViewCso;
 use mgl_pipe::format::Numeric;
@@ -281,6 +281,9 @@ impl Textures {
         if !may_alias(&spec, vk_format) {
             return Ok(None);
         }
+        if !may_attach(&spec, entry.image) {
+            return Err(Refusal::Unsupported("AttachmentFormat"));
+        }
         let range = Range { level, levels: 1, layer: tex.layer0 + layer, layers };
         let want = ViewKey {
             ty,
@@ -378,6 +381,15 @@ fn one_layer(image: vk::ImageType, arrayed: bool) -> vk::ImageViewType {
 fn may_alias(spec: &crate::images::ImageSpec, format: vk::Format) -> bool {
     format != vk::Format::UNDEFINED
         && (format == spec.vk_format || spec.flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT))
+}
+
+/// True when the device can draw to views of a format with these features, and the image was made for it.
+fn may_attach(spec: &crate::images::ImageSpec, features: vk::FormatFeatureFlags) -> bool {
+    use vk::{FormatFeatureFlags as F, ImageUsageFlags as U};
+    match spec.aspects == vk::ImageAspectFlags::COLOR {
+        true => spec.usage.contains(U::COLOR_ATTACHMENT) && features.contains(F::COLOR_ATTACHMENT),
+        false => spec.usage.contains(U::DEPTH_STENCIL_ATTACHMENT),
+    }
 }
 
 /// The object that a surface names.

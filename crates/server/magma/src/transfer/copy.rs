@@ -178,17 +178,19 @@ impl Core {
         let (spec, handle) = (image.spec, image.vk);
         let layers = if spec.ty == vk::ImageType::TYPE_3D { 1 } else { object_layers.min(spec.layers - layer0) };
         let (base, last) = (level0 + base, (level0 + last).min(spec.levels - 1));
-        let entry = self.gpu.formats.get(format.unwrap_or(spec.format));
+        // Blits read and write the image's own format.
+        let own = self.gpu.formats.get(spec.format).image;
+        let view = self.gpu.formats.get(format.unwrap_or(spec.format)).vk;
         use vk::FormatFeatureFlags as F;
         if spec.format.info().compressed || spec.samples > 1 {
             return Err(Refusal::Unsupported("mipmaps of a compressed or multisampled texture"));
         }
         let color = spec.aspects == vk::ImageAspectFlags::COLOR;
-        let linear = entry.image.contains(F::SAMPLED_IMAGE_FILTER_LINEAR) && color;
-        // Blits read the image's own format: a view with another meaning of the bits averages on the host.
-        let viewed = entry.vk != spec.vk_format && !spec.format.is_integer();
-        if viewed || !entry.image.contains(F::BLIT_SRC | F::BLIT_DST) || (color && !linear && !spec.format.is_integer())
-        {
+        let linear = own.contains(F::SAMPLED_IMAGE_FILTER_LINEAR) && color;
+        // A view with another meaning of the bits averages on the host.
+        let viewed = color && view != spec.vk_format;
+        let unfiltered = color && !linear && !spec.format.is_integer();
+        if viewed || unfiltered || !own.contains(F::BLIT_SRC | F::BLIT_DST) {
             return self.mipmap_on_host(texture, base - level0, last - level0);
         }
         let filter = if linear { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
@@ -217,15 +219,12 @@ impl Core {
         self.cmds.submit_if_large()
     }
 
-    /// 2x2(x2) box filter of float texels, for devices that cannot filter them.
+    /// 2x2(x2) box filter of texels that the device cannot filter or blit.
     fn mipmap_on_host(&mut self, texture: Handle<Texture>, base: u32, last: u32) -> Outcome {
         let tex = self.textures.need(ImageRef::Texture(texture))?;
         let desc = tex.desc;
         let storage = desc.format.map(|f| f.storage());
-        let known = storage.and_then(|storage| packed::channels(storage).map(|channels| (storage, channels)));
-        let Some((storage, channels)) = known else {
-            return Err(Refusal::Unsupported("mipmaps of a format that this device can neither filter nor blit"));
-        };
+        let Some(storage) = storage else { return Err(Refusal::Unsupported("mipmaps of a texture without a format")) };
         let volume = desc.target == mgl_pipe::tokens::ResourceTarget::Tex3D;
         for level in base + 1..=last {
             let [fw, fh, fd] = desc.level_extent(level - 1);
@@ -240,12 +239,31 @@ impl Core {
                 ..Default::default()
             };
             self.image_read(ImageRef::Texture(texture), &info, &mut bytes)?;
-            let half = box_filter(&packed::unpack(storage, &bytes), [fw, fh, fd], [tw, th, td], channels);
+            let half = match packed::channels(storage) {
+                Some(channels) => {
+                    let values = packed::unpack(storage, &bytes);
+                    packed::pack(storage, &box_filter(&values, [fw, fh, fd], [tw, th, td], channels))
+                }
+                // Integers, and depth with stencil: no averages.
+                None => nearest(&bytes, [fw, fh, fd], [tw, th, td], storage.block_bytes() as usize),
+            };
             let region = [SubRegion { dst: whole(tw, th, td), src_offset: 0, row_stride: 0, slice_stride: 0 }];
-            self.texture_write(texture, level, &region, &HostBytes(&packed::pack(storage, &half)))?;
+            self.texture_write(texture, level, &region, &HostBytes(&half))?;
         }
         Ok(())
     }
+}
+
+/// One texel of each 2x2(x2), as its bytes.
+fn nearest(texels: &[u8], from: [u32; 3], to: [u32; 3], texel: usize) -> Vec<u8> {
+    let step = [0, 1, 2].map(|i| if from[i] > to[i] { 2 } else { 1 });
+    let mut out = Vec::with_capacity((to[0] * to[1] * to[2]) as usize * texel);
+    for (z, y) in (0..to[2]).flat_map(|z| (0..to[1]).map(move |y| (z * step[2], y * step[1]))) {
+        let row = ((z * from[1] + y) * from[0]) as usize;
+        let starts = (0..to[0]).map(|x| (row + (x * step[0]) as usize) * texel);
+        out.extend(starts.flat_map(|at| texels.get(at..at + texel).unwrap_or_default()));
+    }
+    out
 }
 
 fn box_filter(values: &[f32], from: [u32; 3], to: [u32; 3], channels: usize) -> Vec<f32> {

@@ -6,10 +6,10 @@ use mgl_backend::values::Storage;
 /// Numbers per texel, for the formats this file knows.
 pub(super) fn channels(storage: Storage) -> Option<usize> {
     match storage {
-        Storage::R32Float => Some(1),
-        Storage::Rg32Float => Some(2),
+        Storage::R32Float | Storage::R16Float | Storage::D32Float | Storage::D24Unorm => Some(1),
+        Storage::Rg32Float | Storage::Rg16Float => Some(2),
         Storage::R11G11B10Float | Storage::Rgb9E5Float => Some(3),
-        Storage::Rgba32Float => Some(4),
+        Storage::Rgba32Float | Storage::Rgba16Float | Storage::Rgb10A2Unorm => Some(4),
         _ => Normalised::of(storage).map(|n| n.channels),
     }
 }
@@ -33,7 +33,7 @@ impl Normalised {
             S::Rg8Snorm => (2, 1, true),
             S::Rgba8Unorm | S::Rgba8Srgb => (4, 1, false),
             S::Rgba8Snorm => (4, 1, true),
-            S::R16Unorm => (1, 2, false),
+            S::R16Unorm | S::D16Unorm => (1, 2, false),
             S::R16Snorm => (1, 2, true),
             S::Rg16Unorm => (2, 2, false),
             S::Rg16Snorm => (2, 2, true),
@@ -99,6 +99,11 @@ pub(super) fn unpack(storage: Storage, bytes: &[u8]) -> Vec<f32> {
                 [w & 0x1FF, w >> 9 & 0x1FF, w >> 18 & 0x1FF].map(|mantissa| mantissa as f32 * scale)
             })
             .collect(),
+        Storage::Rgb10A2Unorm => words.flat_map(tens).collect(),
+        Storage::D24Unorm => words.map(|w| (f64::from(w >> 8) / DEPTH24) as f32).collect(),
+        Storage::R16Float | Storage::Rg16Float | Storage::Rgba16Float => {
+            bytes.chunks_exact(2).filter_map(|b| b.first_chunk::<2>()).map(|b| half(u16::from_le_bytes(*b))).collect()
+        }
         _ => words.map(f32::from_bits).collect(),
     }
 }
@@ -114,8 +119,44 @@ pub(super) fn pack(storage: Storage, values: &[f32]) -> Vec<u8> {
             texels.flat_map(|[r, g, b]| (bits(*r, 6) | bits(*g, 6) << 11 | bits(*b, 5) << 22).to_le_bytes()).collect()
         }
         Storage::Rgb9E5Float => texels.flat_map(|texel| shared(*texel).to_le_bytes()).collect(),
+        Storage::Rgb10A2Unorm => {
+            let texels = values.chunks_exact(4).filter_map(|texel| texel.first_chunk::<4>());
+            texels.flat_map(|texel| from_tens(*texel).to_le_bytes()).collect()
+        }
+        Storage::D24Unorm => {
+            let word = |v: &f32| ((f64::from(v.clamp(0.0, 1.0)) * DEPTH24).round() as u32) << 8;
+            values.iter().flat_map(|v| word(v).to_le_bytes()).collect()
+        }
+        Storage::R16Float | Storage::Rg16Float | Storage::Rgba16Float => {
+            values.iter().flat_map(|v| half_bits(*v).to_le_bytes()).collect()
+        }
         _ => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
     }
+}
+
+/// The largest depth of 24 bits.
+const DEPTH24: f64 = 16_777_215.0;
+
+/// Three fields of ten bits and one of two.
+fn tens(w: u32) -> [f32; 4] {
+    let ten = |v: u32| (v & 0x3FF) as f32 / 1023.0;
+    [ten(w), ten(w >> 10), ten(w >> 20), (w >> 30) as f32 / 3.0]
+}
+
+fn from_tens([r, g, b, a]: [f32; 4]) -> u32 {
+    let field = |v: f32, largest: f32| (v.clamp(0.0, 1.0) * largest).round() as u32;
+    field(r, 1023.0) | field(g, 1023.0) << 10 | field(b, 1023.0) << 20 | field(a, 3.0) << 30
+}
+
+/// A float of 16 bits (GL 4.6 §2.3.4.2): the sign before an unsigned one with ten bits of mantissa.
+fn half(bits: u16) -> f32 {
+    let value = small(u32::from(bits & 0x7FFF), 10);
+    if bits & 0x8000 == 0 { value } else { -value }
+}
+
+/// The nearest such float; what lies beyond the largest finite one becomes that.
+fn half_bits(value: f32) -> u16 {
+    (bits(value.abs(), 10) as u16) | if value.is_sign_negative() { 0x8000 } else { 0 }
 }
 
 /// An unsigned float with five bits of exponent (GL 4.6 §2.3.4.3).
@@ -169,6 +210,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Mipmaps would change the colours of pictures and shift the shadows of distant levels.
+    #[test]
+    fn words_and_halves_round_trip() {
+        for storage in [Storage::Rgb10A2Unorm, Storage::Rgba16Float, Storage::R16Float] {
+            let words = [0x0102_0304u32, 0x7BFF_3C00, 0xC000_1555, 0, 0x8001_03FF, 0x3555_B800];
+            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            assert_eq!(pack(storage, &unpack(storage, &bytes)), bytes, "{storage:?}");
+        }
+        let depths: Vec<u8> = [0xFFFF_FF00u32, 0x8000_0000, 0x0000_0100].iter().flat_map(|w| w.to_le_bytes()).collect();
+        assert_eq!(pack(Storage::D24Unorm, &unpack(Storage::D24Unorm, &depths)), depths);
+        assert_eq!(
+            unpack(Storage::Rgba16Float, &[0, 0xC0, 0, 0x38, 0xFF, 0x7B, 1, 0]),
+            [-2.0, 0.5, 65504.0, 5.9604645e-8]
+        );
     }
 
     /// Mipmaps of a view whose format differs from its texture's would drift towards black or flip their sign.

@@ -5,7 +5,7 @@ use crate::buffer::calls::{bound, range_in, range_not_mapped};
 use crate::buffer::state::{Buffer, Target};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::pixel::client::ClientPixels;
+use crate::pixel::client::{Class, ClientPixels};
 use crate::pixel::convert::Converter;
 use crate::pixel::internal::check_upload;
 use crate::texture::calls::buffer::buffer_format;
@@ -25,7 +25,11 @@ struct Texel {
 fn pattern(texel: &Texel, data: Option<&[u8]>) -> GlResult<([u32; 4], u32)> {
     let stored = buffer_format(texel.internal)
         .ok_or_else(|| GlError::invalid_enum("the internal format is none that buffer textures have"))?;
-    let pixels = ClientPixels::parse(texel.format, texel.type_)?;
+    // Both kinds of a wrong format or type are `GL_INVALID_VALUE` here, unlike in other commands (GL 4.6 §6.2.1).
+    let pixels = ClientPixels::parse(texel.format, texel.type_).map_err(|error| GlError::invalid_value(error.what))?;
+    if !matches!(pixels.class, Class::Color | Class::Integer) {
+        return Err(GlError::invalid_value("buffers are cleared to colours, not to depths or stencils"));
+    }
     check_upload(stored, pixels.class)?;
     let mut converter = Converter::upload(pixels, false, stored);
     let stored_size = converter.texel_bytes();

@@ -33,9 +33,7 @@ pub(super) struct Read {
 
 /// The image and the box that are read; `None` when there are no texels.
 fn find(ctx: &mut Context, at: At, level: i32, region: Region) -> GlResult<Option<Read>> {
-    // A texture whose target has no images to read is a wrong target here and a wrong texture there.
-    let wrong = if region.is_some() { GlError::invalid_operation } else { GlError::invalid_enum };
-    let aim = aim::source(ctx, at, wrong)?;
+    let aim = aim::source(ctx, at)?;
     let level = check::level(ctx, aim.tex.target, level)?;
     let body = aim.tex.body();
     let image = aim.image(&body, level);
@@ -44,7 +42,7 @@ fn find(ctx: &mut Context, at: At, level: i32, region: Region) -> GlResult<Optio
         (Some(image), None) => Read { aim, level, size: image.size, image, offset: [0; 3] },
         (Some(image), Some((offset, size))) => {
             let size = crate::pixel::u32_size(size)?;
-            if (aim.dims() as usize..3).any(|axis| offset[axis] != 0 || size[axis] > 1) {
+            if (aim.dims() as usize..3).any(|axis| offset[axis] != 0 || size[axis] != 1) {
                 return Err(GlError::invalid_value("the box has directions that the texture's target lacks"));
             }
             check::inside(&image, offset, size)?;

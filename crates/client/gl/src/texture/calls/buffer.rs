@@ -82,7 +82,7 @@ fn check_range(ctx: &Context, (offset, size): (isize, isize), bytes: u64) -> GlR
 }
 
 fn attach(ctx: &mut Context, at: At, internal: u32, name: u32, range: Option<(isize, isize)>) -> GlResult {
-    let tex = aim::object(ctx, at, |target| target == Target::Buffer, GlError::invalid_enum)?;
+    let tex = aim::object(ctx, at, |target| target == Target::Buffer)?;
     let format = buffer_format(internal)
         .ok_or_else(|| GlError::invalid_enum(format!("0x{internal:04X} is not a buffer texture format")))?;
     if name == 0 {

@@ -1,4 +1,4 @@
-//! `glCopyTex*` (GL 4.6 §8.6): from the read framebuffer into a texture, on the server. Must not read pixels back.
+//! `glCopyTex*` (GL 4.6 §8.6): from the read framebuffer into a texture, on the server where it can. Must not convert pixels.
 
 use crate::abi::At;
 use crate::context::Context;
@@ -6,9 +6,11 @@ use crate::error::{GlError, GlResult};
 use crate::pixel::internal;
 use crate::pixel::source::ReadSource;
 use crate::texture::aim;
+use crate::texture::calls::compressed::check_blocks;
+use crate::texture::calls::copy_here;
 use crate::texture::calls::image::define_empty;
 use crate::texture::object::{Image, Texture};
-use crate::texture::{check, store};
+use crate::texture::{check, encode, store};
 use crate::tracker::Verb;
 use mgl_pipe::format::{Base, Format};
 use mgl_pipe::records::CopyFramebufferToTexture;
@@ -151,8 +153,12 @@ fn image(
     let source = ctx.copy_source()?;
     let format = destination_format(&source, internal)?;
     check::depth_target(it.target, format)?;
+    check::compressed_volume(it.target, internal)?;
     let aspects = check_source(&source, format)?;
-    let image = Image { size, format: Some(format), internal, samples: 1, ..Image::default() };
+    let compressed = encode::format(ctx, it.target, internal);
+    let carrier = compressed.and_then(|f| check::carrier(ctx, it.target, f));
+    let stored = compressed.or(Some(format));
+    let image = Image { size, format: stored, carrier, internal, samples: 1, ..Image::default() };
     let tex = define_empty(ctx, it.target, (level, it.face), image)?;
     copy(ctx, &tex, (level, it.face), aspects, [0; 3], src, [size[0], size[1]])
 }
@@ -175,11 +181,15 @@ fn sub_image(
         let body = tex.body();
         let image = check::defined(&body, level, part.face)?;
         let format = image.format.ok_or_else(|| GlError::invalid_operation("the level has no format"))?;
-        (check::inside(image, part.offset, size)?, format)
+        let offset = check::inside(image, part.offset, size)?;
+        if format.info().compressed {
+            if !mgl_decode::encodes(format) {
+                return Err(GlError::invalid_operation("an image of this format takes compressed sub-images only"));
+            }
+            check_blocks(image, format, offset, size)?;
+        }
+        (offset, format)
     };
-    if format.info().compressed {
-        return Err(GlError::invalid_operation("cannot copy pixels into a compressed image"));
-    }
     let aspects = check_source(&source, format)?;
     copy(ctx, tex, (level, part.face), aspects, offset, src, [size[0], size[1]])
 }
@@ -196,13 +206,16 @@ fn copy(
 ) -> GlResult {
     let bounds = ctx.copy_source()?.size;
     let Some(cut) = cut_to(bounds, src, size) else { return Ok(()) };
-    let place = {
+    let (place, image) = {
         let mut body = tex.body();
         let place = store::place(&mut ctx.out, tex, &mut body, level, face)?;
         body.image_mut(level, face).content = true;
-        place
+        (place, body.image(level, face).cloned().unwrap_or_default())
     };
     let Some(place) = place else { return Ok(()) };
+    if image.format.is_some_and(|format| copy_here::needed(ctx, format)) {
+        return copy_here::copy(ctx, tex, (level, face), (&place, &image), (offset, size), &cut);
+    }
     ctx.validate(Verb::BlitOrCopy)?;
     let by_layer = tex.target == crate::texture::target::Target::D1Array;
     let rows = if by_layer { cut.size[1] } else { 1 };

@@ -86,6 +86,7 @@ fn run(ctx: &mut Context, call: &Call, pixels: Pixels<'_>) -> GlResult {
     let px = ClientPixels::parse(call.format, call.type_)?;
     internal::check_upload(format, px.class)?;
     check::depth_target(it.target, format)?;
+    check::compressed_volume(it.target, call.internal)?;
     let level = check::level(ctx, it.target, call.level);
     let fits = level.clone().and_then(|level| check::extent(ctx, it.target, level, size));
     let compressed = encode::format(ctx, it.target, call.internal);

@@ -18,7 +18,7 @@ use mgl_pipe::tokens::ResourceTarget;
 
 /// `glGenerateMipmap`, `glGenerateTextureMipmap`.
 pub fn generate_mipmap(ctx: &mut Context, at: impl Into<At>) -> GlResult {
-    let tex = aim::object(ctx, at, Target::mipmapped, GlError::invalid_operation)?;
+    let tex = aim::object(ctx, at, Target::mipmapped)?;
     let target = tex.target;
     let (base, last, format) = {
         let mut body = tex.body();
@@ -143,9 +143,7 @@ fn end(ctx: &mut Context, name: u32, target: u32, level: i32, written: bool) -> 
     }
     let level = check::level(ctx, wanted, level)?;
     let mut body = tex.body();
-    // Completeness of the levels in use (GL 4.6 §18.3.2): the base level, or the chain when another one is named.
-    let complete = body.last().is_some() && body.cube_complete();
-    if !complete || (level != body.base() && wanted.mipmapped() && !body.mipmap_complete()) {
+    if !check::complete_for_copies(&body, level) {
         return Err(GlError::invalid_operation("the texture is not complete"));
     }
     let image = body

@@ -5,6 +5,7 @@ pub mod buffer;
 pub mod compressed;
 pub mod copy;
 mod copy_blocks;
+mod copy_here;
 pub mod image;
 pub mod misc;
 pub mod names;

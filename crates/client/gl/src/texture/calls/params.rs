@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The texture whose parameters are meant: buffer textures have none.
 fn subject(ctx: &mut Context, at: impl Into<At>) -> GlResult<Arc<Texture>> {
-    aim::object(ctx, at, |target| target != Target::Buffer, GlError::invalid_enum)
+    aim::object(ctx, at, |target| target != Target::Buffer)
 }
 
 fn unknown(pname: u32) -> GlError {

@@ -198,8 +198,9 @@ fn multisample(ctx: &mut Context, call: &Multisample) -> GlResult {
         return Err(GlError::invalid_value("samples must be at least 1"));
     }
     let token = call.internal;
-    let format = if call.immutable { Format::from_gl(token) } else { internal::choose(token) }
-        .filter(|f| internal::renderable(&ctx.instance.caps, *f))
+    let sized = !call.immutable || Format::from_gl(token).is_some();
+    let format = internal::choose_renderable(&ctx.instance.caps, token)
+        .filter(|_| sized)
         .ok_or_else(|| GlError::invalid_enum(format!("0x{token:04X} cannot be rendered to")))?;
     let least = i32::from(call.immutable);
     if call.size.iter().any(|v| *v < least) {
