@@ -36,6 +36,17 @@ fn boxes_have_no_directions_that_the_target_lacks() {
     for wrong in [[0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 0], [0, 3, 0, 1, 2, 1], [-1, 0, 0, 1, 1, 1]] {
         assert_eq!(read(&mut ctx, plane, wrong), Some(E::InvalidValue), "{wrong:?}");
     }
+    let mut out = [0; 4];
+    let mut level = |level, size| {
+        let out = PixelsOut::Bytes(&mut out);
+        let done =
+            r::get_texture_sub_image(&mut ctx, plane, level, 0, 0, 0, size, size, size, t::RGBA, t::UNSIGNED_BYTE, out);
+        done.err().map(|error| error.code)
+    };
+    assert_eq!(
+        (level(1, 1), level(-1, 1), level(99, 1)),
+        (Some(E::InvalidValue), Some(E::InvalidValue), Some(E::InvalidValue))
+    );
     for target in [t::TEXTURE_BUFFER, t::TEXTURE_2D_MULTISAMPLE, t::TEXTURE_2D_MULTISAMPLE_ARRAY] {
         let name = created(&mut ctx, target);
         assert_eq!(read(&mut ctx, name, [0, 0, 0, 1, 1, 1]), Some(E::InvalidOperation), "{target:#x}");
@@ -63,6 +74,22 @@ fn reads_of_blocks_keep_them_whole() {
         assert_eq!(read(wrong, 64), E::InvalidValue, "{wrong:?}");
     }
     assert_eq!(read([0, 0, 0, 8, 8, 1], 31), E::InvalidOperation, "no room");
+}
+
+// Half of a sky box would be read as if the other half were there.
+#[test]
+fn cubes_are_read_when_they_are_complete() {
+    let mut ctx = context();
+    let name = created(&mut ctx, t::TEXTURE_CUBE_MAP);
+    c::bind_texture(&mut ctx, t::TEXTURE_CUBE_MAP, name).unwrap();
+    (0..5).for_each(|face| image(&mut ctx, t::TEXTURE_CUBE_MAP_POSITIVE_X + face, 2));
+    assert_eq!(read(&mut ctx, name, [0, 0, 0, 2, 2, 3]), Some(E::InvalidOperation));
+    image(&mut ctx, t::TEXTURE_CUBE_MAP_NEGATIVE_Z, 4);
+    assert_eq!(read(&mut ctx, name, [0, 0, 0, 2, 2, 3]), Some(E::InvalidOperation), "another size");
+    image(&mut ctx, t::TEXTURE_CUBE_MAP_NEGATIVE_Z, 2);
+    (0..3).for_each(|_| crate::testing::recorder(&mut ctx).answers.push_back(vec![7; 16]));
+    assert_eq!(read(&mut ctx, name, [0, 0, 0, 2, 2, 3]), None);
+    assert_eq!(read(&mut ctx, name, [0, 0, 4, 2, 2, 3]), Some(E::InvalidValue));
 }
 
 /// The error of a copy of one texel between level 0 of two textures.

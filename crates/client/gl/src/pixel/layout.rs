@@ -82,13 +82,14 @@ impl Layout {
         Some(Self { first, row_bytes, row_stride, image_stride, total })
     }
     /// Layout of the blocks of a compressed image, rows of blocks as rows (GL 4.6 §8.7.1); `None` when the program did
-    /// not give the block's shape: then blocks are tight.
+    /// not give the block's shape: then blocks are tight. Without a depth of blocks only slices cannot be left out.
     pub fn of_blocks(store: &PixelStore, dims: u32, size: [u32; 3]) -> Option<Self> {
         let [bw, bh, bd, bytes] = store.block.map(|v| v.max(0) as usize);
-        if bw == 0 || bytes == 0 || (dims > 1 && bh == 0) || (dims > 2 && bd == 0) {
+        if bw == 0 || bytes == 0 || (dims > 1 && bh == 0) {
             return None;
         }
-        let (bh, bd) = (if dims > 1 { bh } else { 1 }, if dims > 2 { bd } else { 1 });
+        let deep = dims > 2 && bd > 0;
+        let (bh, bd) = (if dims > 1 { bh } else { 1 }, if deep { bd } else { 1 });
         let [width, height, depth] = size.map(|v| v as usize);
         let or = |given: i32, own: usize| if given > 0 { given as usize } else { own };
         let row_bytes = width.div_ceil(bw).checked_mul(bytes)?;
@@ -97,7 +98,7 @@ impl Layout {
         let image_stride = tall.div_ceil(bh).checked_mul(row_stride)?;
         let skip = |count: i32, block: usize, when: bool| if when { count as usize / block } else { 0 };
         let first = image_stride
-            .checked_mul(skip(store.skip_images, bd, dims > 2))?
+            .checked_mul(skip(store.skip_images, bd, deep))?
             .checked_add(row_stride.checked_mul(skip(store.skip_rows, bh, dims > 1))?)?
             .checked_add(bytes.checked_mul(skip(store.skip_pixels, bw, true))?)?;
         let empty = width == 0 || height == 0 || depth == 0;
@@ -140,6 +141,19 @@ mod tests {
         let flat = Layout::new(&store, 2, [3, 2, 1], 3).expect("fits");
         assert_eq!(flat.first, 16 + 6);
         assert_eq!(Layout::new(&store, 2, [0, 2, 1], 3).expect("fits").total, 0);
+    }
+
+    // Slices of a compressed array would be read from, or written to, where they are not.
+    #[test]
+    fn blocks_lie_as_far_as_their_shape_is_given() {
+        let store =
+            PixelStore { row_length: 16, image_height: 8, skip_images: 1, skip_rows: 4, ..PixelStore::default() };
+        let with = |block| Layout::of_blocks(&PixelStore { block, ..store }, 3, [8, 4, 2]);
+        assert!(with([0, 4, 1, 16]).is_none() && with([4, 0, 1, 16]).is_none() && with([4, 4, 1, 0]).is_none());
+        let (flat, deep) = (with([4, 4, 0, 16]).expect("a shape"), with([4, 4, 1, 16]).expect("a shape"));
+        assert_eq!((flat.row_stride, flat.image_stride, flat.first), (64, 128, 64), "no slices left out");
+        assert_eq!((deep.row_stride, deep.image_stride, deep.first), (64, 128, 128 + 64));
+        assert_eq!(flat.total, 64 + 128 + 32);
     }
 
     // A hostile size must be an error, not an overflow.

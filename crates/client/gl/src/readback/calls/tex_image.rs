@@ -48,7 +48,10 @@ fn find(ctx: &mut Context, at: At, level: i32, region: Region) -> GlResult<Optio
             check::inside(&image, offset, size)?;
             Read { aim, level, image, offset, size }
         }
-        (None, Some(_)) => return Err(GlError::invalid_operation("the level of the texture is not defined")),
+        // A level that is not defined has no texels, so a box of some lies outside (GL 4.6 §8.11.4).
+        (None, Some((offset, size))) => {
+            return check::inside(&Image::default(), offset, crate::pixel::u32_size(size)?).map(|_| None);
+        }
         (None, None) if aim.is_cube() => return Err(GlError::invalid_operation("the cube map is not complete")),
         (None, None) => return Ok(None),
     };
@@ -57,15 +60,14 @@ fn find(ctx: &mut Context, at: At, level: i32, region: Region) -> GlResult<Optio
 }
 
 impl Read {
-    /// Faces that are read as slices are alike (GL 4.6 §8.11.4).
+    /// Faces that are read as slices are alike, those too that are not read (GL 4.6 §8.11.4).
     fn check_faces(&self) -> GlResult {
         if !self.aim.is_cube() {
             return Ok(());
         }
         let body = self.aim.tex.body();
         let alike = |image: &Image| image.size[..2] == self.image.size[..2] && image.format == self.image.format;
-        let complete =
-            self.aim.parts(self.offset, self.size)?.all(|part| body.image(self.level, part.face).is_some_and(alike));
+        let complete = (0..self.aim.tex.target.faces()).all(|face| body.image(self.level, face).is_some_and(alike));
         if complete { Ok(()) } else { Err(GlError::invalid_operation("the cube map is not complete")) }
     }
     /// The request for the part in one image.
