@@ -265,8 +265,7 @@ impl Textures {
         if layers == 0 || layer + layers > slices {
             return Ok(None);
         }
-        let color = spec.aspects == vk::ImageAspectFlags::COLOR;
-        let vk_format = match (color, srgb) {
+        let vk_format = match (spec.aspects == vk::ImageAspectFlags::COLOR, srgb) {
             (false, _) => spec.vk_format,
             (true, true) => entry.vk,
             (true, false) => entry.linear,
@@ -295,18 +294,8 @@ impl Textures {
         };
         let (view, id) = images.view(cmds, key, want)?;
         let range = if volume { Range { layer: 0, layers: 1, ..range } } else { range };
-        Ok(Some(AttachmentRef {
-            view,
-            id,
-            image: key,
-            range,
-            format,
-            vk_format,
-            aspects: spec.aspects,
-            extent: [extent[0], extent[1]],
-            layers,
-            samples: spec.samples,
-        }))
+        let (extent, aspects, samples) = ([extent[0], extent[1]], spec.aspects, spec.samples);
+        Ok(Some(AttachmentRef { view, id, image: key, range, format, vk_format, aspects, extent, layers, samples }))
     }
 
     /// An image unit as Vulkan sees it, or `None` when it reads zero and drops writes. One layer is shown as an array of
