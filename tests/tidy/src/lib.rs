@@ -14,6 +14,8 @@ mod metadata;
 #[cfg(test)]
 mod modules;
 #[cfg(test)]
+mod scripts;
+#[cfg(test)]
 mod sizes;
 #[cfg(test)]
 mod switches;
