@@ -1,11 +1,16 @@
 //! Link arguments of the driver, and the other names it goes by, as links beside it in the build folder: the glvnd
-//! vendor name, and a folder of drop-in names for machines without glvnd.
+//! vendor name and file, the name that libGLX asks for, and a folder of drop-in names for machines without glvnd.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::{env, fs, io};
 
 /// Folder for `LD_LIBRARY_PATH`.
 const DROP_IN: &str = "dropin";
+/// Folder with nothing in it but the name under which libGLX asks for this driver.
+const GLX: &str = "glx";
+/// What tells glvnd where the library lies, for programs of this build folder.
+const VENDOR_FILE: &str = "egl_vendor.json";
 const DROP_IN_NAMES: [&str; 3] = ["libEGL.so.1", "libOpenGL.so.0", "libGL.so.1"];
 
 fn main() {
@@ -30,7 +35,25 @@ fn links() -> io::Result<()> {
     for name in DROP_IN_NAMES {
         link(Path::new("../libmobilegl.so"), &profile.join(DROP_IN).join(name))?;
     }
-    Ok(())
+    fs::create_dir_all(profile.join(GLX))?;
+    link(Path::new("../libmobilegl.so"), &profile.join(GLX).join("libGLX_mobilegl.so.0"))?;
+    vendor_file(profile)
+}
+
+/// `mobilegl run` uses it where it lies, and then needs no folder of the user's. A path that needs escapes has none.
+fn vendor_file(profile: &Path) -> io::Result<()> {
+    let library = profile.canonicalize()?.join("libmobilegl.so");
+    let plain = |text: &&str| !text.contains(['"', '\\']) && !text.chars().any(char::is_control);
+    let Some(path) = library.to_str().filter(plain) else { return Ok(()) };
+    let text = format!(r#"{{"file_format_version":"1.0.0","ICD":{{"library_path":"{path}"}}}}"#);
+    let at = profile.join(VENDOR_FILE);
+    // A build folder may be a copy made of links to another one's files: those are replaced, never written through.
+    match fs::remove_file(&at) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
+    fs::write(&at, text)?;
+    fs::set_permissions(&at, fs::Permissions::from_mode(0o644))
 }
 
 fn link(target: &Path, at: &Path) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use mgl_gl::ContextDesc;
 
-use crate::error::{Code, EglResult, fail};
+use crate::error::{Code, EglResult, Unserved, fail, unserved};
 use crate::tokens as t;
 use crate::tokens::Int;
 
@@ -41,10 +41,12 @@ pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
         return fail(Code::BadMatch, format!("OpenGL {major}.{minor} is no version of OpenGL"));
     }
     if (major, minor) > (newest.0 as isize, newest.1 as isize) {
-        return fail(
+        return unserved(
             Code::BadMatch,
+            Unserved::Version,
             format!(
-                "OpenGL {major}.{minor} is more than this device carries; the newest is {}.{} core",
+                "the program asked for OpenGL {major}.{minor}; this device carries {}.{} core at most. `mobilegl doctor` says what \
+                 it lacks for more",
                 newest.0, newest.1
             ),
         );
@@ -52,23 +54,14 @@ pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
     if (major, minor) < (3, 1) && legacy_is_core() {
         tracing::warn!("a legacy context was asked for: it has the core profile and none of the removed functions");
     } else if (major, minor) < (3, 1) {
-        return fail(
-            Code::BadMatch,
-            format!(
-                "OpenGL {major}.{minor} needs the compatibility profile, which is not implemented yet; ask for 3.1 core or newer, or set \
-                 MOBILEGL_LEGACY_CONTEXT=core if the program does not use what the core profile lacks"
-            ),
-        );
+        return legacy(&format!("OpenGL {major}.{minor}, which is of the compatibility profile"), newest);
     }
     // From 3.2 on the profile mask counts (EGL 1.5 §3.7.1.2).
     if (major, minor) >= (3, 2) {
         match asked.profile {
             CORE_BIT => {}
             COMPATIBILITY_BIT => {
-                return fail(
-                    Code::BadMatch,
-                    "the compatibility profile is not implemented yet; ask for the core profile",
-                );
+                return legacy(&format!("the compatibility profile of OpenGL {major}.{minor}"), newest);
             }
             other => return fail(Code::BadMatch, format!("profile mask 0x{other:X} names no single profile")),
         }
@@ -87,6 +80,17 @@ pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
         no_error: asked.no_error,
         forward_compatible: asked.forward,
     })
+}
+
+/// What most programs that find no context asked for.
+fn legacy(asked: &str, newest: (u32, u32)) -> EglResult<ContextDesc> {
+    let (major, minor) = newest;
+    let below = "MOBILEGL_LEGACY_CONTEXT=core serves requests below 3.1 with it, for programs that do without the rest";
+    let what = format!(
+        "the program asked for {asked}; this driver has the core profile alone, {major}.{minor} here. Make the program ask for \
+         3.1 or newer, core profile. {below}"
+    );
+    unserved(Code::BadMatch, Unserved::Legacy, what)
 }
 
 fn read(list: &[Pair]) -> EglResult<Asked> {
@@ -169,7 +173,8 @@ pub fn pbuffer(list: &[Pair]) -> EglResult<Pbuffer> {
             }
             t::GL_COLORSPACE if int == t::GL_COLORSPACE_LINEAR => {}
             t::GL_COLORSPACE if int == t::GL_COLORSPACE_SRGB => {
-                return fail(Code::BadMatch, "sRGB surfaces are not implemented yet");
+                let what = "the program asked for an sRGB surface; surfaces are linear here. Draw into an sRGB texture instead";
+                return unserved(Code::BadMatch, Unserved::Colorspace, what);
             }
             t::MIPMAP_TEXTURE | t::VG_COLORSPACE | t::VG_ALPHA_FORMAT => {}
             _ => return fail(Code::BadAttribute, format!("pbuffer attribute 0x{name:04X} is not known")),
@@ -221,6 +226,23 @@ mod tests {
         assert_eq!(code(&core[..3]), Ok(()));
         assert_eq!(code(&core), Err(Code::BadMatch));
         assert_eq!(code(&[(0x1234, 1)]), Err(Code::BadAttribute));
+    }
+
+    // The most common refusal: without its reason and a way out, a person sees EGL_BAD_MATCH or nothing.
+    #[test]
+    fn legacy_requests_are_explained_with_a_way_out() {
+        use crate::error::{Told, Unserved};
+        let compat =
+            [(t::CONTEXT_MAJOR_VERSION, 3), (t::CONTEXT_MINOR_VERSION, 3), (t::CONTEXT_OPENGL_PROFILE_MASK, 2)];
+        for list in [&[][..], &[(t::CONTEXT_MAJOR_VERSION, 2)], &compat] {
+            let error = context(list, (4, 6)).expect_err("legacy");
+            assert_eq!(error.told, Told::Once(Unserved::Legacy));
+            assert!(error.what.contains("4.6") && error.what.contains("MOBILEGL_LEGACY_CONTEXT=core"), "{error}");
+        }
+        let newer =
+            context(&[(t::CONTEXT_MAJOR_VERSION, 4), (t::CONTEXT_MINOR_VERSION, 5)], (3, 3)).expect_err("newer");
+        assert_eq!(newer.told, Told::Once(Unserved::Version));
+        assert_eq!(context(&[(t::CONTEXT_MAJOR_VERSION, 9)], (4, 6)).expect_err("none").told, Told::OnRequest);
     }
 
     // A negative size would become a huge allocation.

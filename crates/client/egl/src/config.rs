@@ -4,7 +4,7 @@
 use mgl_pipe::caps::{Caps, format_bits};
 use mgl_pipe::format::Format;
 
-use crate::error::{Code, EglResult, fail};
+use crate::error::{Code, EglError, EglResult, Told, Unserved, fail};
 use crate::tokens as t;
 use crate::tokens::Int;
 
@@ -164,6 +164,28 @@ pub fn choose(configs: &[Config], request: &[(Int, Int)]) -> EglResult<Vec<Confi
     Ok(found)
 }
 
+/// Why a request finds nothing whatever its sizes: what it wants to draw on, or with, is not here. Finding nothing is no
+/// error of EGL, and the program may end over it.
+pub fn unserved_by_any(request: &[(Int, Int)]) -> Option<EglError> {
+    let defaults = |name| DEFAULTS.iter().find(|(n, _)| *n == name).map_or(0, |(_, v)| *v);
+    let wanted = |name| request.iter().rfind(|(n, _)| *n == name).map_or(defaults(name), |(_, v)| *v);
+    let (surface, api) = (wanted(t::SURFACE_TYPE), wanted(t::RENDERABLE_TYPE));
+    let told =
+        |subject, what: &'static str| EglError { told: Told::Once(subject), ..EglError::new(Code::BadConfig, what) };
+    if api != t::DONT_CARE && api & !t::OPENGL_BIT != 0 {
+        let what = "the program asked for configurations for OpenGL ES, which is what EGL looks for unless told otherwise; this \
+                    driver has desktop OpenGL alone (EGL_RENDERABLE_TYPE with EGL_OPENGL_BIT)";
+        return Some(told(Unserved::Api, what));
+    }
+    if surface != t::DONT_CARE && surface & !t::PBUFFER_BIT != 0 {
+        let what = "the program asked for configurations for windows, which is what EGL looks for unless told otherwise; there \
+                    are only pbuffers here yet (EGL_SURFACE_TYPE with EGL_PBUFFER_BIT), and contexts without a surface. Use the \
+                    program's headless or off-screen mode if it has one";
+        return Some(told(Unserved::Window, what));
+    }
+    None
+}
+
 fn matches(config: &Config, wanted: &[(Int, Int)]) -> bool {
     wanted.iter().filter(|(_, v)| *v != t::DONT_CARE).all(|(name, want)| {
         let have = config.attribute(*name).unwrap_or(0);
@@ -200,7 +222,8 @@ fn sort_key(config: &Config, request: &[(Int, Int)]) -> [Int; 9] {
 
 #[cfg(test)]
 mod tests {
-    use super::{all, choose};
+    use super::{all, choose, unserved_by_any};
+    use crate::error::{Told, Unserved};
     use crate::tokens as t;
     use mgl_pipe::caps::{Caps, FormatCaps, format_bits};
     use mgl_pipe::format::Format;
@@ -228,6 +251,17 @@ mod tests {
         assert_eq!([of(t::RED_SIZE), of(t::DEPTH_SIZE), of(t::STENCIL_SIZE), of(t::SAMPLES)], [8, 24, 0, 0]);
         let exact = choose(&configs(), &[(t::CONFIG_ID, 7)]).expect("valid request");
         assert_eq!((exact.len(), exact[0].id), (1, 7));
+    }
+
+    // A program that looks for windows or OpenGL ES finds no configuration and ends: the person must hear why.
+    #[test]
+    fn requests_that_nothing_here_serves_are_explained() {
+        let subject = |request: &[(i32, i32)]| unserved_by_any(request).map(|error| error.told);
+        assert_eq!(subject(&GL), None);
+        assert_eq!(subject(&[GL[0], (t::RENDERABLE_TYPE, t::DONT_CARE)]), None);
+        assert_eq!(subject(&GL[1..]), Some(Told::Once(Unserved::Window)), "windows are what EGL looks for by default");
+        assert_eq!(subject(&GL[..1]), Some(Told::Once(Unserved::Api)), "and OpenGL ES");
+        assert!(choose(&configs(), &GL[1..]).expect("valid request").is_empty());
     }
 
     // A program that asks for multisampling would get a single-sampled surface.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mgl_gl::Context;
 
-use crate::error::{Code, EglError, EglResult, fail};
+use crate::error::{Code, EglError, EglResult, Unserved, fail, unserved};
 use crate::objects::context::EglContext;
 use crate::objects::display::{Display, Handle};
 use crate::objects::surface::EglSurface;
@@ -65,7 +65,15 @@ pub fn take_error() -> Int {
 /// `eglBindAPI`.
 pub fn bind_api(api: u32) -> EglResult<()> {
     if api != t::OPENGL_API {
-        return fail(Code::BadParameter, format!("client API 0x{api:04X} is not implemented: only OpenGL is"));
+        let what = match api {
+            t::OPENGL_ES_API => {
+                "the program asked for OpenGL ES; this driver has desktop OpenGL alone. Make the program use \
+                                 that, or run it on the OpenGL ES driver, without MobileGL"
+            }
+            t::OPENVG_API => "the program asked for OpenVG; this driver has desktop OpenGL alone",
+            _ => return fail(Code::BadParameter, format!("0x{api:04X} is no client API")),
+        };
+        return unserved(Code::BadParameter, Unserved::Api, what);
     }
     API.set(api);
     Ok(())

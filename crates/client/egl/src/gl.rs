@@ -8,12 +8,12 @@ use crate::error::{Code, EglError, EglResult};
 
 /// The connection of this process; made on first use, and anew after a lost one.
 pub fn connect() -> EglResult<Arc<Instance>> {
-    Instance::get_or_connect().map_err(|e| EglError::new(Code::NotInitialized, e.to_string()))
+    Instance::get_or_connect().map_err(|e| EglError::fatal(Code::NotInitialized, e.to_string()))
 }
 
 /// A context on the connection.
 pub fn new_context(instance: &Arc<Instance>, desc: ContextDesc) -> EglResult<Context> {
-    Context::new(instance, desc).map_err(|e| EglError::new(Code::BadAlloc, e.to_string()))
+    Context::new(instance, desc).map_err(|e| EglError::fatal(Code::BadAlloc, e.to_string()))
 }
 
 fn failed(error: GlError) -> EglError {

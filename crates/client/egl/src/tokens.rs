@@ -98,6 +98,7 @@ pub const WINDOW_BIT: Int = 0x0004;
 pub const OPENGL_BIT: Int = 0x0008;
 pub const OPENGL_ES_BIT: Int = 0x0001;
 pub const OPENGL_ES_API: u32 = 0x30A0;
+pub const OPENVG_API: u32 = 0x30A1;
 pub const OPENGL_API: u32 = 0x30A2;
 
 pub const SYNC_STATUS: Int = 0x30F1;

@@ -2,7 +2,7 @@
 
 use super::{Opaque, done, guard, lists, opaque, store};
 use crate::current;
-use crate::error::{Code, EglResult, fail};
+use crate::error::{Code, EglResult, Unserved, fail, unserved};
 use crate::gl;
 use crate::objects::context::EglContext;
 use crate::objects::display;
@@ -20,7 +20,10 @@ pub unsafe extern "C" fn eglCreateContext(
         let display = display::find(dpy.addr())?;
         display.ready()?;
         if current::api() != t::OPENGL_API {
-            return fail(Code::BadMatch, "no client API is bound: call eglBindAPI(EGL_OPENGL_API) first");
+            // OpenGL ES is what EGL makes unless told otherwise (EGL 1.5 §3.7).
+            let what = "the program asked for an OpenGL ES context; this driver has desktop OpenGL alone, which a program gets \
+                        after eglBindAPI(EGL_OPENGL_API)";
+            return unserved(Code::BadMatch, Unserved::Api, what);
         }
         // SAFETY: the program vouches for the list.
         let list = unsafe { lists::read(attributes) };

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::{Opaque, done, guard, lists, opaque, store};
+use super::{Opaque, done, guard, lists, opaque, store, tell};
 use crate::config::{self, Config};
 use crate::current;
 use crate::error::{Code, EglError, EglResult, fail};
@@ -44,11 +44,13 @@ pub unsafe extern "C" fn eglGetPlatformDisplayEXT(
 
 fn platform_display(platform: u32, native: *mut c_void, attributes: usize) -> Opaque {
     guard("eglGetPlatformDisplay", || {
+        let platform = Some(platform).filter(|p| *p != t::NONE as u32);
+        // A platform that is not there is the better reason: its attributes would be its own.
+        let found = display::get(platform, native.addr())?;
         if attributes != 0 {
             return fail(Code::BadAttribute, "displays take no attributes");
         }
-        let platform = Some(platform).filter(|p| *p != t::NONE as u32);
-        Ok(opaque(display::get(platform, native.addr())?.handle()))
+        Ok(opaque(found.handle()))
     })
 }
 
@@ -118,8 +120,12 @@ pub unsafe extern "C" fn eglChooseConfig(
         // SAFETY: the program vouches for the list.
         let list = unsafe { lists::read(attributes) };
         let request: Vec<(i32, i32)> = list.into_iter().map(|(n, v)| (n, v as i32)).collect();
+        let found = config::choose(&all, &request)?;
+        if let (true, Some(reason)) = (found.is_empty(), config::unserved_by_any(&request)) {
+            tell("eglChooseConfig", &reason);
+        }
         // SAFETY: the program vouches for both pointers.
-        unsafe { give(&config::choose(&all, &request)?, configs, size, count) }
+        unsafe { give(&found, configs, size, count) }
     })
 }
 

@@ -96,6 +96,12 @@ pub unsafe extern "C" fn __egl_Main(
     1
 }
 
+/// True when nobody else answers what this library refuses: without glvnd, or when it was told to load this vendor.
+pub fn is_only_vendor() -> bool {
+    let told = std::env::var_os("__EGL_VENDOR_LIBRARY_FILENAMES").filter(|files| !files.is_empty());
+    LIBEGL.get().is_none() || told.is_some_and(|files| !files.as_encoded_bytes().contains(&b':'))
+}
+
 unsafe extern "C" fn supports_api(api: u32) -> u32 {
     u32::from(api == t::OPENGL_API)
 }

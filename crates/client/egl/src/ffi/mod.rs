@@ -5,6 +5,7 @@ mod context;
 mod device;
 mod display;
 mod glvnd;
+mod glx;
 mod lists;
 mod procs;
 mod surface;
@@ -14,7 +15,7 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::current;
-use crate::error::{Code, EglError, EglResult};
+use crate::error::{Code, EglError, EglResult, Told};
 use crate::objects::display::Handle;
 use crate::tokens as t;
 
@@ -61,13 +62,31 @@ fn guard<R: Zero>(name: &'static str, body: impl FnOnce() -> EglResult<R>) -> R 
             value
         }
         Err(error) => {
-            match error.code {
-                Code::NotInitialized | Code::ContextLost => tracing::error!("{name}: {}", error.what),
-                _ => tracing::info!("{name}: {error}"),
-            }
+            tell(name, &error);
             current::set_error(error.code as i32);
             R::ZERO
         }
+    }
+}
+
+fn tell(name: &str, error: &EglError) {
+    match error.told {
+        // Several vendors under one libEGL are each asked for what only one of them has.
+        Told::Once(subject) if glvnd::is_only_vendor() => {
+            // A refusal may come before anything else: the log is set up for it.
+            crate::started();
+            if subject.is_news() {
+                tracing::warn!("{name}: {}", error.what);
+            } else {
+                tracing::info!("{name}: {error}");
+            }
+        }
+        Told::Always => {
+            crate::started();
+            tracing::error!("{name}: {}", error.what);
+        }
+        _ if error.code == Code::ContextLost => tracing::error!("{name}: {}", error.what),
+        _ => tracing::info!("{name}: {error}"),
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use super::{Opaque, done, guard, lists, opaque, store};
 use crate::current;
-use crate::error::{Code, EglResult, fail};
+use crate::error::{Code, EglResult, Unserved, fail, unserved};
 use crate::objects::display;
 use crate::objects::surface::EglSurface;
 use crate::tokens as t;
@@ -23,7 +23,11 @@ pub unsafe extern "C" fn eglCreatePbufferSurface(dpy: Opaque, config: Opaque, at
 /// Window and pixmap surfaces: no platform here has them, whatever the configuration (EGL_MESA_platform_surfaceless).
 fn refuse(dpy: Opaque, code: Code, what: &'static str) -> EglResult<Opaque> {
     display::find(dpy.addr())?.ready()?;
-    fail(code, format!("{what} are not implemented yet: use a pbuffer, or no surface at all"))
+    let what = format!(
+        "the program asked for {what}; there are only pbuffers here yet, and contexts without a surface. Use the program's \
+         headless or off-screen mode if it has one"
+    );
+    unserved(code, Unserved::Window, what)
 }
 
 /// `eglCreateWindowSurface`.

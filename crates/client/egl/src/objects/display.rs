@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use mgl_gl::Instance;
 
 use crate::config::{self, Config};
-use crate::error::{Code, EglError, EglResult, fail};
+use crate::error::{Code, EglError, EglResult, Unserved, fail, unserved};
 use crate::gl;
 use crate::objects::EglSync;
 use crate::objects::context::EglContext;
@@ -76,15 +76,30 @@ pub fn get(platform: Option<u32>, native: usize) -> EglResult<&'static Display> 
         }
         Some(t::PLATFORM_DEVICE_EXT) if native == device() => Platform::Device,
         Some(t::PLATFORM_DEVICE_EXT) => return fail(Code::BadDevice, "no such device"),
-        None => return fail(Code::BadParameter, "native displays are not implemented: use the surfaceless platform"),
-        Some(p) => {
-            return fail(
-                Code::BadParameter,
-                format!("platform 0x{p:04X} is not implemented: use surfaceless or device"),
-            );
-        }
+        None => return window_system("a display of a window system"),
+        Some(p) => return window_system(platform_name(p)),
     };
     DISPLAYS.iter().find(|d| d.platform == found).ok_or(EglError::new(Code::BadDisplay, "no such display"))
+}
+
+fn window_system(asked: &str) -> EglResult<&'static Display> {
+    let what = format!(
+        "the program asked for {asked}; there are no windows here yet, only off-screen drawing (surfaceless, device, pbuffers). \
+         Use the program's headless or EGL mode if it has one"
+    );
+    unserved(Code::BadParameter, Unserved::Platform, what)
+}
+
+/// Platforms by the registry's numbers.
+fn platform_name(platform: u32) -> &'static str {
+    match platform {
+        0x31D5 => "an X11 display",
+        0x31DC => "an X11 display (XCB)",
+        0x31D8 => "a Wayland display",
+        0x31D7 => "a GBM display",
+        0x3202 => "a display of ANGLE",
+        _ => "a display of a platform that is not known",
+    }
 }
 
 /// The display of a handle.
@@ -146,7 +161,7 @@ impl Display {
                 live.instance = fresh.clone();
                 Ok(fresh)
             }
-            Err(e) => Err(EglError::new(Code::BadAlloc, e.what)),
+            Err(e) => Err(EglError::fatal(Code::BadAlloc, e.what)),
         })?
     }
 
@@ -241,6 +256,21 @@ mod tests {
         assert_eq!(get(Some(0x31D5), 0).map(|_| ()).map_err(|e| e.code), Err(Code::BadParameter));
         assert_eq!(get(Some(t::PLATFORM_DEVICE_EXT), 1).map(|_| ()).map_err(|e| e.code), Err(Code::BadDevice));
         assert_eq!(find(12).map(|_| ()).map_err(|e| e.code), Err(Code::BadDisplay));
+    }
+
+    // A program with a window ends without a word of why; one that only asks an uninitialised display for a string must not
+    // fill the terminal with errors.
+    #[test]
+    fn windows_are_refused_aloud_and_mistakes_are_not() {
+        use crate::error::{Told, Unserved};
+        for platform in [0x31D5, 0x31D8, 0x31D7] {
+            let error = get(Some(platform), 0).expect_err("no windows");
+            assert_eq!(error.told, Told::Once(Unserved::Platform));
+            assert!(error.what.contains("headless"), "{error}");
+        }
+        assert_eq!(get(None, 5).expect_err("a native display").told, Told::Once(Unserved::Platform));
+        let display = get(Some(t::PLATFORM_DEVICE_EXT), device()).expect("device display");
+        assert_eq!(display.ready().expect_err("not initialised").told, Told::OnRequest);
     }
 
     // A program that forgot eglInitialize would crash instead of reading EGL_NOT_INITIALIZED.
