@@ -74,7 +74,11 @@ pub fn open_backend(name: &str, options: &Options) -> Result<Box<dyn Backend>, S
     environment()?;
     options.iter().try_for_each(|(key, value)| check(name, key, value))?;
     match name {
-        "" | "auto" => magma(options).or_else(|vulkan| espryt(options).map_err(|es| format!("{vulkan}; {es}"))),
+        "" | "auto" => magma(options).or_else(|vulkan| match settings::text("MOBILEGL_VK_DEVICE") {
+            // What was named is had or refused: OpenGL ES knows nothing of Vulkan's devices.
+            Some(wish) => Err(format!("MOBILEGL_VK_DEVICE={wish}: {vulkan}")),
+            None => espryt(options).map_err(|es| format!("{vulkan}; {es}")),
+        }),
         "magma" => magma(options),
         "espryt" => espryt(options),
         _ => {

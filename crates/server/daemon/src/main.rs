@@ -78,7 +78,13 @@ fn leave(end: &End) -> ! {
 /// What a session alone can say of it is said in the answer to its client.
 fn prove_environment(listens: bool) -> Result<(), String> {
     mgl_link::settings::check().map_err(|error| error.to_string())?;
-    if listens { mgl_daemon::environment() } else { Ok(()) }
+    if listens {
+        // A server that a program started leaves this to the program.
+        mgl_link::settings::warn_of_unknown();
+        mgl_daemon::environment()
+    } else {
+        Ok(())
+    }
 }
 
 fn listen() -> ExitCode {

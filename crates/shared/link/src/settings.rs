@@ -91,9 +91,124 @@ pub fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|t| !t.is_empty())
 }
 
+/// Every other switch of the product: paths, names and secrets, and those that only some parts read.
+const OTHERS: [&str; 26] = [
+    "MOBILEGL_BACKEND",
+    "MOBILEGL_BUILD_STAMP",
+    "MOBILEGL_CACHE_DIR",
+    "MOBILEGL_ES_DEVICE",
+    "MOBILEGL_ES_LIBRARY",
+    "MOBILEGL_ESPRYT_DISABLE",
+    "MOBILEGL_GLSLANG_SYS",
+    "MOBILEGL_IPC_COMPRESS",
+    "MOBILEGL_IPC_CONTROL",
+    "MOBILEGL_IPC_DATA",
+    "MOBILEGL_IPC_DEDUP",
+    "MOBILEGL_IPC_ROLE",
+    "MOBILEGL_IPC_SERVER_PATH",
+    "MOBILEGL_IPC_TOKEN",
+    "MOBILEGL_IPC_TOKEN_FILE",
+    "MOBILEGL_LIBRARY",
+    "MOBILEGL_LOG",
+    "MOBILEGL_LOG_DIR",
+    "MOBILEGL_MAGMA_DISABLE",
+    "MOBILEGL_PYTHON",
+    "MOBILEGL_RECORD",
+    "MOBILEGL_RECORD_DIR",
+    "MOBILEGL_TEST_BIN",
+    "MOBILEGL_TRACES",
+    "MOBILEGL_TRANSPORT",
+    "MOBILEGL_VK_DEVICE",
+];
+
+/// What follows the common prefix in names of single tests.
+const OF_TESTS: [&str; 2] = ["CORPUS_", "TEST_"];
+
+/// Warns, once per process, of names that look like switches of ours and are none: what they were to do does not happen.
+pub fn warn_of_unknown() {
+    static DONE: std::sync::Once = std::sync::Once::new();
+    DONE.call_once(|| {
+        for (name, value) in std::env::vars_os() {
+            let name = name.to_string_lossy();
+            if !value.is_empty() && !is_known(&name) {
+                let meant = nearest(&name).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                tracing::warn!("{name} is set, and is no switch of this version{meant}");
+            }
+        }
+    });
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|(name, _)| *name).chain(OTHERS)
+}
+
+fn is_known(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("MOBILEGL_") else { return true };
+    names().any(|known| known == name) || OF_TESTS.iter().any(|start| rest.starts_with(start))
+}
+
+/// The switch whose name differs by the fewest letters, when they are few.
+fn nearest(name: &str) -> Option<&'static str> {
+    names().map(|known| (distance(name, known), known)).filter(|(far, _)| *far <= 3).min().map(|(_, known)| known)
+}
+
+/// How many letters must be changed, added or left out (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut corner = i;
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+        for (j, y) in b.bytes().enumerate() {
+            let (left, above) = (row.get(j).copied().unwrap_or(0), row.get(j + 1).copied().unwrap_or(0));
+            let best = (corner + usize::from(x != y)).min(left + 1).min(above + 1);
+            corner = above;
+            if let Some(cell) = row.get_mut(j + 1) {
+                *cell = best;
+            }
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, allow, check};
+    use super::{KNOWN, allow, check, is_known, nearest};
+
+    /// If this fails, a switch with a letter missing does nothing and nobody says so, or a right one is complained about.
+    #[test]
+    fn misspelt_names_are_noticed() {
+        for (wrong, right) in [
+            ("BAKEND", Some("MOBILEGL_BACKEND")),
+            ("TRANSPROT", Some("MOBILEGL_TRANSPORT")),
+            ("PIPE_STAT", Some("MOBILEGL_PIPE_STATS")),
+            ("NOTHING_LIKE_IT", None),
+        ] {
+            let wrong = format!("MOBILEGL_{wrong}");
+            assert!(!is_known(&wrong), "{wrong}");
+            assert_eq!(nearest(&wrong), right, "{wrong}");
+        }
+        for name in ["MOBILEGL_BACKEND", "MOBILEGL_PIPE_STATS", "MOBILEGL_TEST_BIN", "HOME"] {
+            assert!(is_known(name), "{name}");
+        }
+    }
+
+    /// If this fails, a switch that the documentation promises is called unknown when it is used.
+    #[test]
+    fn every_documented_switch_is_known() {
+        // Asked while running: a build that another clone left in a shared cache must not look at that clone.
+        let here = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").into());
+        let text = std::fs::read_to_string(format!("{here}/../../../docs/environment.md")).unwrap();
+        let documented: Vec<&str> = text
+            .split('`')
+            .filter(|word| word.strip_prefix("MOBILEGL_").is_some_and(|rest| !rest.is_empty() && !rest.contains('=')))
+            .collect();
+        assert!(documented.len() > 50, "the page was read wrongly");
+        for name in documented {
+            assert!(is_known(name), "{name}");
+        }
+    }
 
     /// A misspelt switch that silently did nothing would make a person believe in a check that never ran.
     #[test]

@@ -14,6 +14,8 @@ use crate::{info, locate};
 enum Finding {
     Good(String),
     Note(String),
+    /// Something works, but not as well as it could.
+    Less(String),
     Bad(String),
 }
 
@@ -36,13 +38,18 @@ pub fn doctor(choice: Choice) -> Result<ExitCode, Error> {
         match finding {
             Finding::Good(text) => say!("ok       {text}"),
             Finding::Note(text) => say!("note     {text}"),
+            Finding::Less(text) => say!("LESS     {text}"),
             Finding::Bad(text) => {
                 bad += 1;
                 say!("PROBLEM  {text}");
             }
         }
     }
+    let less = findings.iter().any(|finding| matches!(finding, Finding::Less(_)));
     match bad {
+        0 if less => {
+            say!("\nA program runs here, with less than it could have: see LESS above. Try: mobilegl run -- PROGRAM")
+        }
         0 => say!("\nEverything a program needs is here. Try: mobilegl run -- PROGRAM"),
         1 => say!("\nOne problem was found; see above."),
         count => say!("\n{count} problems were found; the first is usually the cause of the others."),
@@ -123,8 +130,24 @@ fn read_probe(answer: &Value) -> Vec<Finding> {
                 .push(Finding::Note(format!("{name} lacks: {}", missing.join(if es { "\n         " } else { ", " }))));
         }
     }
+    findings.extend(without_vulkan(&devices));
     findings.extend(gaps(answer));
     findings
+}
+
+/// Programs are then drawn by the other backend, which can do less, and nothing else says so.
+fn without_vulkan(devices: &[Value]) -> Option<Finding> {
+    let (vulkan, es): (Vec<&Value>, Vec<&Value>) = devices.iter().partition(|device| device["backend"] != "espryt");
+    let usable = |device: &&&Value| !device["reason"].is_string();
+    if es.iter().any(|device| usable(&device)) && !vulkan.iter().any(|device| usable(&device)) {
+        return Some(Finding::Less(
+            "no Vulkan device: programs are drawn with OpenGL ES (espryt). They get OpenGL 3.3 instead of up to 4.6, \
+             some features are refused, and draws cost more.\n         \
+             Install the Vulkan loader and a driver; on Debian: apt-get install libvulkan1 mesa-vulkan-drivers"
+                .into(),
+        ));
+    }
+    None
 }
 
 /// What a backend can do on no device at all.
@@ -194,6 +217,19 @@ mod tests {
     #[test]
     fn no_device_is_a_problem() {
         assert!(matches!(read_probe(&json!({ "devices": [] }))[0], Finding::Bad(_)));
+    }
+
+    /// If this fails, a person without a Vulkan driver plays with half of OpenGL and is told that all is well.
+    #[test]
+    fn a_machine_without_vulkan_is_told_what_it_loses() {
+        let es = json!({ "backend": "espryt", "name": "e", "reason": null });
+        let broken = json!({ "backend": "magma", "name": "v", "reason": "too old" });
+        let whole = json!({ "backend": "magma", "name": "v", "reason": null });
+        for (devices, less) in [(json!([es]), true), (json!([broken, es]), true), (json!([whole, es]), false)] {
+            let findings = read_probe(&json!({ "devices": devices }));
+            let says = |finding: &Finding| matches!(finding, Finding::Less(text) if text.contains("libvulkan1"));
+            assert_eq!(findings.iter().any(says), less, "{devices}");
+        }
     }
 
     /// If this fails, a missing device feature stays invisible.

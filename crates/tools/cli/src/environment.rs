@@ -1,17 +1,16 @@
-//! The environment in which a program finds MobileGL: the glvnd vendor file and the `MOBILEGL_*` switches.
+//! The environment in which a program finds MobileGL: where glvnd finds the library, and the `MOBILEGL_*` switches.
 //!
 //! It must not start anything.
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
 
 use crate::error::Error;
-use crate::locate;
+use crate::{locate, vendor};
 
 /// What draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -93,68 +92,50 @@ impl Transport {
     }
 }
 
-/// The variables a program is started with, in the order they are printed.
+/// The variables a program is started with, in the order they are printed. With `lasts` they are good after this process.
 ///
 /// # Errors
-/// When the library or, for `spawn`, the server is missing, or the vendor file cannot be written.
-pub fn variables(choice: Choice) -> Result<Vec<(&'static str, OsString)>, Error> {
+/// When the library or, for `spawn`, the server is missing, or there is no place for the vendor file.
+pub fn variables(choice: Choice, lasts: bool) -> Result<Vec<(&'static str, OsString)>, Error> {
     let library = locate::library()?;
     if choice.transport == Transport::Spawn {
         locate::server(&library)?;
     }
-    let vendor = vendor_file(&cache_folder(), &library)?;
-    Ok(vec![
+    let vendor = vendor::file(&library, lasts)?;
+    let mut all = vec![
         ("__EGL_VENDOR_LIBRARY_FILENAMES", vendor.into_os_string()),
         ("MOBILEGL_BACKEND", choice.backend.word().into()),
         ("MOBILEGL_TRANSPORT", choice.transport.word().into()),
         // VTK opens an X window unless told; without a display that is a crash, with EGL it draws off screen.
         ("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow".into()),
-    ])
+    ];
+    all.extend(glx(&library));
+    Ok(all)
 }
 
-fn cache_folder() -> PathBuf {
-    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let set = env::var_os("XDG_CACHE_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
-    set.or_else(home).unwrap_or_else(env::temp_dir).join("mobilegl")
+/// The folder beside `library` with nothing in it but the name under which libGLX asks for this driver.
+fn glx_folder(library: &Path) -> Option<PathBuf> {
+    let folder = library.with_file_name("glx");
+    let nameable = !folder.as_os_str().as_encoded_bytes().contains(&b':');
+    (nameable && folder.join("libGLX_mobilegl.so.0").is_file()).then_some(folder)
 }
 
-/// Writes the JSON that names `library` to glvnd and returns its path.
-///
-/// The name holds a hash of the library's path, so that several builds on one machine do not take turns.
-fn vendor_file(folder: &Path, library: &Path) -> Result<PathBuf, Error> {
-    let text = serde_json::json!({
-        "file_format_version": "1.0.0",
-        "ICD": { "library_path": library.to_string_lossy() },
-    })
-    .to_string();
-    let name = format!("egl_vendor_{:016x}.json", xxhash_rust::xxh3::xxh3_64(text.as_bytes()));
-    let path = folder.join(name);
-    if fs::read_to_string(&path).is_ok_and(|present| present == text) {
-        return Ok(path);
+/// With a display, a program may ask GLX for it. This driver does not serve GLX, and says so when libGLX asks: what answers
+/// then is what would have answered anyway.
+fn glx(library: &Path) -> Vec<(&'static str, OsString)> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let (Some(_), Some(folder)) = (set("DISPLAY"), glx_folder(library)) else { return Vec::new() };
+    let mut path = folder.into_os_string();
+    if let Some(before) = set("LD_LIBRARY_PATH") {
+        path.push(":");
+        path.push(before);
     }
-    // Written aside and renamed: a program starting at this moment never reads half a file.
-    let aside = folder.join(format!("egl_vendor.{}.tmp", std::process::id()));
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(&aside, &text))
-        .and_then(|()| fs::rename(&aside, &path))
-        .map_err(|source| Error::VendorFile { path: path.clone(), source })?;
-    Ok(path)
+    vec![("__GLX_VENDOR_LIBRARY_NAME", "mobilegl".into()), ("LD_LIBRARY_PATH", path)]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Transport, vendor_file};
-    use std::path::Path;
-
-    /// If this fails, glvnd does not find our library and the program gets another driver or none.
-    #[test]
-    fn vendor_file_names_the_library() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = vendor_file(&folder.path().join("new"), Path::new("/a b/libmobilegl.so")).unwrap();
-        let value: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-        assert_eq!(value["ICD"]["library_path"], "/a b/libmobilegl.so");
-        assert_eq!(path, vendor_file(&folder.path().join("new"), Path::new("/a b/libmobilegl.so")).unwrap());
-    }
+    use super::Transport;
 
     /// If this fails, a misspelt transport reaches the program and fails there, far from where it was typed.
     #[test]
@@ -165,13 +146,5 @@ mod tests {
         for word in ["", "Spawn", "unix:", "unix:@", "tcp://", "tcp://host", "tcp://host:x", "host:1"] {
             assert!(word.parse::<Transport>().is_err(), "{word}");
         }
-    }
-
-    /// If this fails, two builds on one machine overwrite each other's vendor file and run the wrong driver.
-    #[test]
-    fn each_library_has_its_own_vendor_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let one = vendor_file(folder.path(), Path::new("/one/libmobilegl.so")).unwrap();
-        assert_ne!(one, vendor_file(folder.path(), Path::new("/two/libmobilegl.so")).unwrap());
     }
 }

@@ -25,13 +25,14 @@ pub enum Error {
         /// Where it was expected.
         path: PathBuf,
     },
-    /// The file that tells glvnd where the vendor library lies could not be written.
-    #[error("cannot write {}: {source}.\n  Set XDG_CACHE_HOME to a folder that can be written.", path.display())]
+    /// There is no place for the file that tells glvnd where the vendor library lies.
+    #[error(
+        "no folder can hold the file that names this driver to libEGL:\n    {tried}\n  Set XDG_CACHE_HOME to a folder that \
+         can be written (an absolute path without a colon)."
+    )]
     VendorFile {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
+        /// Every place, and what the system said.
+        tried: String,
     },
     /// The program to run could not be started at all.
     #[error("cannot start {}: {source}", program.display())]

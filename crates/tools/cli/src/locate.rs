@@ -18,7 +18,7 @@ pub const SERVER: &str = "mobilegl-server";
 /// # Errors
 /// [`Error::LibraryMissing`] naming every place looked at.
 pub fn library() -> Result<PathBuf, Error> {
-    if let Some(path) = env::var_os("MOBILEGL_LIBRARY").map(PathBuf::from) {
+    if let Some(path) = named("MOBILEGL_LIBRARY") {
         let searched = vec![path.clone()];
         return first_file([path]).ok_or(Error::LibraryMissing { name: LIBRARY, searched });
     }
@@ -32,8 +32,13 @@ pub fn library() -> Result<PathBuf, Error> {
 /// # Errors
 /// [`Error::ServerMissing`] with the path expected.
 pub fn server(library: &Path) -> Result<PathBuf, Error> {
-    let path = env::var_os("MOBILEGL_IPC_SERVER_PATH").map_or_else(|| library.with_file_name(SERVER), PathBuf::from);
+    let path = named("MOBILEGL_IPC_SERVER_PATH").unwrap_or_else(|| library.with_file_name(SERVER));
     first_file([path.clone()]).ok_or(Error::ServerMissing { path })
+}
+
+/// A path from the environment; an empty one counts as not set.
+fn named(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 fn own_folder() -> PathBuf {

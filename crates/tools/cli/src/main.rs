@@ -14,13 +14,14 @@ mod recording;
 mod run;
 mod say;
 mod serve;
+mod vendor;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::environment::{Backend, Choice, Transport};
 
@@ -121,8 +122,16 @@ impl From<ChoiceArguments> for Choice {
     }
 }
 
+/// The command line. An empty variable counts as not set, as everywhere else.
+fn arguments() -> Arguments {
+    let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+    let unset = |arg: clap::Arg| if arg.get_env().is_some_and(is_empty) { arg.env(None::<&str>) } else { arg };
+    let command = Arguments::command().mut_subcommands(|subcommand| subcommand.mut_args(unset));
+    Arguments::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+}
+
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let result = match arguments().command {
         Command::Run { choice, print_env: true, record, .. } => {
             run::print_environment(choice.into(), record.as_deref())
         }

@@ -20,7 +20,7 @@ use crate::say::say;
 /// # Errors
 /// See [`environment::variables`].
 pub fn print_environment(choice: Choice, record: Option<&Path>) -> Result<ExitCode, Error> {
-    for (name, value) in environment::variables(choice)?.into_iter().chain(recording(record)) {
+    for (name, value) in environment::variables(choice, true)?.into_iter().chain(recording(record)) {
         say!("export {name}={}", shell_quoted(&value.to_string_lossy()));
     }
     Ok(ExitCode::SUCCESS)
@@ -39,7 +39,7 @@ pub fn run(choice: Choice, record: Option<&Path>, words: &[OsString]) -> Result<
     let Some((program, arguments)) = words.split_first() else {
         return Ok(ExitCode::from(2)); // The command line parser asks for at least one word.
     };
-    let variables = environment::variables(choice)?;
+    let variables = environment::variables(choice, false)?;
     let signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]).map_err(Error::Signals)?;
     let mut child = Command::new(program)
         .args(arguments)
@@ -114,7 +114,7 @@ pub fn probe(choice: Choice) -> Result<String, Error> {
     let executable = std::env::current_exe().map_err(|error: io::Error| failed(error.to_string(), b""))?;
     let output = Command::new(executable)
         .arg(crate::probe::SUBCOMMAND)
-        .envs(environment::variables(choice)?)
+        .envs(environment::variables(choice, false)?)
         .output()
         .map_err(|error| failed(error.to_string(), b""))?;
     if output.status.success() {

@@ -46,8 +46,8 @@ fn written() -> Vec<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let ours = mgl_base::folders::cache();
     let named = ["MOBILEGL_LOG_DIR", "MOBILEGL_RECORD_DIR", process::DRIVER_CACHE].into_iter().filter_map(var);
-    for folder in ours.iter().chain(var(process::DRIVER_CACHE).iter()) {
-        // A rule needs a folder that exists; one that cannot be made is no cache either way.
+    for folder in ours.iter().chain(var(process::DRIVER_CACHE).iter()).chain(var("MOBILEGL_LOG_DIR").iter()) {
+        // A rule needs a folder that exists; one that cannot be made is no cache, and no log, either way.
         let _ = std::fs::create_dir_all(folder);
     }
     // A recording is made beside the name that the user gave.

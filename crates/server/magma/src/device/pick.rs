@@ -137,7 +137,7 @@ impl Host {
         for (index, physical) in boot::physical_devices(&self.instance).into_iter().enumerate() {
             let properties = boot::properties(&self.instance, physical);
             let name = device_name(&properties);
-            let wished = wish.is_empty() || wish == index.to_string() || name.contains(wish);
+            let wished = is_wished(wish, index, &name);
             match self.examine(physical) {
                 Err(why) => seen.push(format!("{name}: {why}")),
                 Ok(_) if !wished => seen.push(format!("{name}: not what MOBILEGL_VK_DEVICE={wish} asks for")),
@@ -189,6 +189,12 @@ impl Host {
             features,
         }
     }
+}
+
+/// Does `wish` name this device: by its index, by a part of its name in any case of letters, or not at all?
+fn is_wished(wish: &str, index: usize, name: &str) -> bool {
+    let wish = wish.trim();
+    wish.is_empty() || wish == index.to_string() || name.to_lowercase().contains(&wish.to_lowercase())
 }
 
 /// Name of a device.
@@ -270,5 +276,21 @@ pub(crate) fn more_properties(
         host_import_alignment: host.min_imported_host_pointer_alignment,
         groups: Groups::of(&subgroup),
         driver: name.trim().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_wished;
+
+    /// If this fails, `MOBILEGL_VK_DEVICE=nvidia` does not find "NVIDIA H200", or finds what it does not name.
+    #[test]
+    fn a_device_is_named_by_index_or_by_a_part_of_its_name() {
+        for wish in ["", " ", "nvidia", "H200 ", "3"] {
+            assert!(is_wished(wish, 3, "NVIDIA H200"), "{wish}");
+        }
+        for wish in ["0", "intel", "33"] {
+            assert!(!is_wished(wish, 3, "NVIDIA H200"), "{wish}");
+        }
     }
 }

@@ -100,6 +100,7 @@ impl Config {
     /// connection may use.
     pub fn from_env() -> Result<Self, LinkError> {
         settings::check()?;
+        settings::warn_of_unknown();
         let (transport, address) = match settings::text("MOBILEGL_TRANSPORT").as_deref() {
             None => (Transport::default(), None),
             Some(name) => parse(name)?,

@@ -32,7 +32,12 @@ impl ServerLog {
     /// `server-<pid>.log` in `MOBILEGL_LOG_DIR`; the first line of a session says who serves what.
     pub fn open(transport: &str, backend: &str) -> Self {
         let pid = std::process::id();
-        let file = path_of(pid).and_then(|path| match OpenOptions::new().create(true).append(true).open(&path) {
+        let path = path_of(pid);
+        if let Some(folder) = path.as_deref().and_then(std::path::Path::parent) {
+            // What could not be made shows when the file is opened.
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let file = path.and_then(|path| match OpenOptions::new().create(true).append(true).open(&path) {
             Ok(file) => Some(Mutex::new(file)),
             Err(error) => {
                 tracing::warn!(%error, path = %path.display(), "MOBILEGL_LOG_DIR: the server log cannot be written");
