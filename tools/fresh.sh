@@ -6,6 +6,7 @@
 # must draw the picture, and write nothing outside its folders. The Rust toolchain is this machine's, read-only.
 # Exit code 0: it held. 77: it could not be tried here, with the reason. Else: it does not hold.
 set -euo pipefail
+export LC_ALL=C
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 suite=bookworm
@@ -59,12 +60,13 @@ cp -L /etc/ssl/certs/ca-certificates.crt "$new/etc/ssl/machine.crt"
 chroot "$new" useradd --create-home --home-dir "/$user" --shell /bin/bash "$user"
 git clone -q --no-hardlinks "$root" "$new/$user/mobilegl"
 chroot "$new" chown -R "$user:" "/$user"
+chmod 755 "$new/$user"
 
 # A login with nothing in its environment but what every login has.
 as() {
   local who=$1
   shift
-  chroot "$new" env -i HOME="$([[ $who == root ]] && echo /root || echo "/$who")" USER="$who" LANG=C.UTF-8 \
+  chroot "$new" env -i HOME="$([[ $who == root ]] && echo /root || echo "/$who")" USER="$who" LC_ALL=C.UTF-8 \
     PATH=/opt/rust/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     CARGO_HTTP_CAINFO=/etc/ssl/machine.crt PIP_CERT=/etc/ssl/machine.crt CARGO_TERM_COLOR=never \
     setpriv --reuid "$who" --regid "$who" --init-groups bash -c "$*" </dev/null
@@ -78,7 +80,7 @@ line=$(grep -E '^ *apt-get install ' "$log" || true)
 [[ ! -d $new/$user/mobilegl/target ]] || fail "it built something before it named what is missing"
 say "as root:$line"
 as root "DEBIAN_FRONTEND=noninteractive ${line/install/install -q -y}" >"$log" 2>&1 || skip "apt-get install: $(tail -n 1 "$log")"
-as "$user" "cd ~ && find . -path ./mobilegl -prune -o -print | sort" >"$folder/before"
+as "$user" "cd ~ && find . -path ./mobilegl -prune -o -print | LC_ALL=C sort" >"$folder/before"
 say "./x demo again"
 start=$SECONDS TIMEFORMAT='%U %S'
 { time as "$user" "cd ~/mobilegl && ./x demo" >"$log" 2>&1; } 2>"$folder/cpu" ||
@@ -90,12 +92,13 @@ as "$user" "cd ~/mobilegl && git status --porcelain --untracked-files=all" >"$fo
 [[ ! -s $folder/changed ]] || { cat "$folder/changed" >&2; fail "the clone has files that git does not ignore"; }
 # Cargo's own cache is where every Rust program's is, and pip's; the driver keeps what it compiled in its own.
 as "$user" "cd ~ && find . \( -path ./mobilegl -o -path ./.cargo/registry -o -path ./.cache/pip -o -path ./.cache/mobilegl \) -prune -o -print |
-  grep -vxE './.cargo(/.package-cache.*|/.global-cache|/.crates.*)?|./.cache' | sort" >"$folder/after"
-added=$(comm -13 "$folder/before" "$folder/after" | head -n 5)
+  grep -vxE './.cargo(/.package-cache.*|/.global-cache|/.crates.*)?|./.cache' | LC_ALL=C sort" >"$folder/after"
+added=$(comm -13 "$folder/before" "$folder/after" | sed -n 1,5p)
 [[ -z $added ]] || fail "it wrote outside its folders: $added"
 
 say "without a home, and as a user that nobody knows"
 bin=/$user/mobilegl/target/demo
 chroot "$new" env -i PATH=/usr/bin:/bin setpriv --reuid 4711 --regid 4711 --clear-groups "$bin/mobilegl" info >"$log" 2>&1 ||
   { tail -n 20 "$log" >&2; fail "mobilegl info needs a home"; }
+umount "$new/opt/rust" "$new/proc" "$new/dev/shm" && rm -rf --one-file-system "$new"
 say "held"
