@@ -35,6 +35,14 @@ const MISSED_AS: &[(&str, &[&str])] = &[
     ("set_texture_params", &["texture_params["]),
 ];
 
+/// If this fails, programs with one context, which most are, pay for those with several.
+#[test]
+fn one_context_waits_for_nobody() {
+    let all = records(Checks::default()).records;
+    assert!(all.iter().any(|record| name(record.op) == "set_global_constants"));
+    assert_eq!(all.iter().filter(|record| name(record.op) == "wait_flow").count(), 0);
+}
+
 /// A healthy driver must pass its own verification, or nobody can use it to find a broken one.
 #[test]
 fn a_healthy_scene_passes() {

@@ -109,6 +109,42 @@ fn threads_and_forks_do_not_disturb_each_other() -> Result<()> {
     Ok(())
 }
 
+/// Every driver and every way to it.
+fn everywhere() -> impl Iterator<Item = Lane> {
+    let espryt = [Lane::ESPRYT_MONOLITH, Lane::ESPRYT_INPROC, Lane::ESPRYT, Lane::ESPRYT_TCP];
+    Lane::MAGMA.into_iter().chain(espryt)
+}
+
+/// If this fails, programs that draw several windows with one shader, as user interfaces do, flicker.
+#[test]
+fn two_contexts_draw_with_one_program() -> Result<()> {
+    let program = compiled("two_contexts", "two-contexts")?;
+    for lane in everywhere() {
+        let logs = tools::results(&["headless", "logs", "two-contexts", lane.name()])?;
+        let text = said(&mut lane.start(&logs)?.command(&program)?, "two_contexts", lane.name())?;
+        assert!(text.contains(": 0 of "), "{text}");
+    }
+    Ok(())
+}
+
+/// If this fails, the check of the whole state ends programs with two contexts although their state is right, and nobody can
+/// use it to find what is wrong with them.
+#[test]
+fn two_contexts_are_verified() -> Result<()> {
+    let program = compiled("two_contexts", "two-contexts-verified")?;
+    for lane in everywhere() {
+        let logs = tools::results(&["headless", "logs", "two-contexts-verified", lane.name()])?;
+        let running = lane.start(&logs)?;
+        for switches in [&["MOBILEGL_PIPE_VERIFY"][..], &["MOBILEGL_PIPE_VERIFY", "MOBILEGL_PIPE_COLD"]] {
+            let mut command = running.command(&program)?;
+            command.envs(switches.iter().map(|switch| (*switch, "1")));
+            let text = said(&mut command, "two_contexts", lane.name())?;
+            assert!(text.contains(": 0 of ") && !text.contains("Fatal"), "{switches:?}: {text}");
+        }
+    }
+    Ok(())
+}
+
 /// If this fails, the tools people use to look at EGL do not see the driver.
 #[test]
 fn eglinfo_lists_the_driver() -> Result<()> {

@@ -104,12 +104,12 @@ impl Context {
     }
 
     /// A context that speaks through `out`.
-    pub fn with_out(instance: Arc<Instance>, out: Out, mut desc: ContextDesc) -> Self {
+    pub fn with_out(instance: Arc<Instance>, mut out: Out, mut desc: ContextDesc) -> Self {
         if desc.version == (0, 0) {
             desc.version = get::version::newest(&instance.caps);
         }
         let share = desc.share.clone().unwrap_or_default();
-        instance.enlist(out.mark());
+        out.enter(&instance.flows);
         let debug = desc.debug;
         let mut ctx = Self {
             buffer: buffer::state::State::new(&instance),
@@ -192,16 +192,26 @@ impl Context {
         self.read_surface = read;
         self.framebuffer.draw_checked = None;
         self.dirty |= Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER;
+        if self.out.continue_thread() {
+            // Whatever the thread did to shared objects meanwhile is seen.
+            self.dirty |= Dirty::all() - Dirty::CHECKED;
+            self.draw.stale = true;
+        }
+    }
+    /// Other contexts may be told of what this one did so far: they order themselves behind it.
+    pub(crate) fn publish(&mut self) {
+        framebuffer::emit::note_writes(self);
+        self.out.publish();
     }
     /// Publishes everything; the context may become current on another thread afterwards.
     pub fn release_current(&mut self) {
-        framebuffer::emit::note_writes(self);
+        self.publish();
         self.out.flush();
     }
     /// Frame boundary of the current draw surface.
     pub fn swap_buffers(&mut self) -> Result<(), Lost> {
         self.emit_deaths();
-        framebuffer::emit::note_writes(self);
+        self.publish();
         let serial = self.present_serial + 1;
         self.out.wait_present(serial)?;
         self.out.push(&mgl_pipe::records::Present { serial })?;
@@ -243,10 +253,8 @@ impl Context {
         }
         let Some(list) = self.instance.take_dead() else { return };
         // Another context may have dropped the last reference, with records that name the object still on its flow.
-        for place in self.instance.other_flows(self.out.flow()) {
-            if self.out.order_after(place).is_err() {
-                return;
-            }
+        if self.out.after_everything().is_err() {
+            return;
         }
         for dead in list {
             if let Ok(seq) = push_death(&mut self.out, dead) {

@@ -1,7 +1,8 @@
 //! One connection to a server per process: caps, handle allocators, objects that wait for their death record. Must
 //! not know any context's state.
 
-use crate::out::{Mark, Out};
+use crate::flows::Flows;
+use crate::out::Out;
 use crate::share::lock;
 use mgl_base::handle::{
     Buffer, Fence, Framebuffer, Query, RenderStateCso, Renderbuffer, SamplerCso, SamplerViewCso, ShaderCso, Texture,
@@ -82,7 +83,8 @@ pub struct Instance {
     handles: Handles,
     dead: Mutex<Vec<Dead>>,
     any_dead: AtomicBool,
-    flows: Mutex<Vec<Weak<Mark>>>,
+    /// The contexts' flows.
+    pub(crate) flows: Arc<Flows>,
     /// Stores of persistent maps may move to memory of both sides.
     shares: bool,
 }
@@ -91,7 +93,7 @@ impl Instance {
     fn new(caps: Caps, session: Option<Arc<Session>>) -> Arc<Instance> {
         let (handles, dead, any_dead) = (Handles::default(), Mutex::default(), AtomicBool::new(false));
         let shares = caps.features.host_memory_import && may_share();
-        Arc::new(Self { caps, session, handles, dead, any_dead, flows: Mutex::default(), shares })
+        Arc::new(Self { caps, session, handles, dead, any_dead, flows: Arc::default(), shares })
     }
     /// An instance without a server, for tests.
     pub fn detached(caps: Caps) -> Arc<Instance> {
@@ -150,17 +152,6 @@ impl Instance {
     /// Gives a slot back after its death record was pushed.
     pub fn release<K: Minted>(&self, handle: Handle<K>) {
         lock(K::allocator(&self.handles)).release(handle);
-    }
-    /// Makes a context's flow known to the others.
-    pub(crate) fn enlist(&self, mark: &Arc<Mark>) {
-        let mut flows = lock(&self.flows);
-        flows.retain(|f| f.strong_count() != 0);
-        flows.push(Arc::downgrade(mark));
-    }
-    /// Where the other flows are now.
-    pub(crate) fn other_flows(&self, own: u32) -> Vec<(u32, u64)> {
-        let flows = lock(&self.flows);
-        flows.iter().filter_map(Weak::upgrade).filter(|m| m.flow != own).map(|m| (m.flow, m.seq())).collect()
     }
     /// Queues a death; called from `Drop` of objects on any thread.
     pub fn bury(&self, dead: Dead) {

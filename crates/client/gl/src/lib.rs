@@ -8,6 +8,7 @@
 pub mod abi;
 pub mod context;
 pub mod error;
+pub mod flows;
 pub mod instance;
 pub mod names;
 pub mod out;

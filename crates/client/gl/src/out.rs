@@ -1,10 +1,11 @@
 //! The way out: records and staged bytes of one context. Must not know what a record means.
 
+use crate::flows::{Flows, Mark, switch_to};
+use crate::share::{LastWrite, flow_bit};
 use mgl_link::client::{Flow, Status};
 use mgl_pipe::event::Event;
 use mgl_pipe::{Blob, Record, RecordHeader, Wire};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The session is gone; sticky. Every caller turns it into a lost context, never into a wait or a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,22 +82,6 @@ impl Recorder {
     }
 }
 
-/// How far a flow has come, for the other contexts of the connection.
-#[derive(Debug)]
-pub struct Mark {
-    /// The flow.
-    pub flow: u32,
-    /// Its newest record.
-    seq: AtomicU64,
-}
-
-impl Mark {
-    /// Its newest record.
-    pub fn seq(&self) -> u64 {
-        self.seq.load(Ordering::Acquire)
-    }
-}
-
 /// Records and staged bytes of one context, in order.
 #[derive(Debug)]
 pub struct Out {
@@ -107,12 +92,16 @@ pub struct Out {
     credit: u64,
     /// Newest sequence of other flows this flow already waits for.
     waited: Vec<(u32, u64)>,
+    flows: Arc<Flows>,
+    /// The other flows as of `seen`.
+    others: Vec<Arc<Mark>>,
+    seen: u64,
 }
 
 impl Out {
     fn new(carrier: Carrier, flow: u32, credit: u64) -> Self {
-        let mark = Arc::new(Mark { flow, seq: AtomicU64::new(0) });
-        Self { carrier, mark, seq: 0, flow, credit, waited: Vec::new() }
+        let (mark, flows) = (Mark::new(flow), Arc::default());
+        Self { carrier, mark, seq: 0, flow, credit, waited: Vec::new(), flows, others: Vec::new(), seen: 0 }
     }
     /// An `Out` that records, for tests.
     pub fn recorder(flow: u32) -> Self {
@@ -123,9 +112,14 @@ impl Out {
         let id = flow.id();
         Self::new(Carrier::Flow(flow), id, credit)
     }
-    /// How far this flow has come, for others.
-    pub fn mark(&self) -> &Arc<Mark> {
-        &self.mark
+    /// Makes this flow one of a connection.
+    pub(crate) fn enter(&mut self, flows: &Arc<Flows>) {
+        self.flows = flows.clone();
+        flows.enter(&self.mark);
+    }
+    /// The program may tell other contexts of what it did so far (`glFlush`, `glFinish`, fences, swaps, release).
+    pub(crate) fn publish(&self) {
+        self.mark.publish();
     }
     /// The recorder, when this is one.
     pub fn recorded(&mut self) -> Option<&mut Recorder> {
@@ -174,13 +168,13 @@ impl Out {
         match &mut self.carrier {
             Carrier::Flow(flow) => {
                 let seq = flow.push(head).map_err(lost)?;
-                self.mark.seq.store(seq, Ordering::Release);
+                self.mark.advance(seq);
                 Ok(seq)
             }
             Carrier::Recorder(r) => {
                 r.record(head, [&[]; 3]);
                 self.seq += 1;
-                self.mark.seq.store(self.seq, Ordering::Release);
+                self.mark.advance(self.seq);
                 Ok(self.seq)
             }
         }
@@ -191,7 +185,7 @@ impl Out {
         match &mut self.carrier {
             Carrier::Flow(flow) => {
                 let seq = flow.push_one(head, element).map_err(lost)?;
-                self.mark.seq.store(seq, Ordering::Release);
+                self.mark.advance(seq);
                 Ok(seq)
             }
             Carrier::Recorder(_) => self.push_with(head, [element.as_bytes(), &[], &[]]),
@@ -203,13 +197,13 @@ impl Out {
         match &mut self.carrier {
             Carrier::Flow(flow) => {
                 let seq = flow.push_with(head, tails).map_err(lost)?;
-                self.mark.seq.store(seq, Ordering::Release);
+                self.mark.advance(seq);
                 Ok(seq)
             }
             Carrier::Recorder(r) => {
                 r.record(head, tails);
                 self.seq += 1;
-                self.mark.seq.store(self.seq, Ordering::Release);
+                self.mark.advance(self.seq);
                 Ok(self.seq)
             }
         }
@@ -295,6 +289,64 @@ impl Out {
         }
         self.push(&mgl_pipe::records::WaitFlow { flow, seq, ..Default::default() })?;
         Ok(())
+    }
+    /// What follows reads an object: other flows' changes of it come first.
+    #[inline]
+    pub fn reads(&mut self, object: &LastWrite) -> Result<(), Lost> {
+        let (_, writers) = object.used_by(self.flow);
+        if writers != 0 {
+            self.after_all(writers, Mark::published)?;
+        }
+        self.order_after(object.get())
+    }
+    /// What follows changes an object: other flows' changes and uses of it come first.
+    #[inline]
+    pub fn writes(&mut self, object: &LastWrite) -> Result<(), Lost> {
+        let (users, writers) = object.used_by(self.flow);
+        if users | writers != 0 {
+            self.after_all(users | writers, Mark::seq)?;
+        }
+        self.order_after(object.get())
+    }
+    /// What follows may change an object by draws and dispatches that do not say so.
+    pub fn draws_to(&mut self, object: &LastWrite) -> Result<(), Lost> {
+        object.drawn_by(self.flow);
+        self.writes(object)
+    }
+    /// Orders this flow after everything that the others have recorded.
+    pub(crate) fn after_everything(&mut self) -> Result<(), Lost> {
+        self.after_all(u32::MAX, Mark::seq)
+    }
+    /// The calling thread continues with this flow what it began with another one: what it did there comes first. True
+    /// when there was another one.
+    pub(crate) fn continue_thread(&mut self) -> bool {
+        let Some(last) = switch_to(&self.flows, &self.mark) else { return false };
+        // A loss shows at the next record.
+        let _ = self.order_after((last.flow, last.seq()));
+        true
+    }
+    #[cold]
+    fn after_all(&mut self, flows: u32, place: fn(&Mark) -> u64) -> Result<(), Lost> {
+        let changes = self.flows.changes();
+        if self.seen != changes {
+            self.flows.others(&self.mark, &mut self.others);
+            self.seen = changes;
+        }
+        let mut at = 0;
+        while let Some(mark) = self.others.get(at) {
+            at += 1;
+            if flows & flow_bit(mark.flow) != 0 {
+                let after = (mark.flow, place(mark));
+                self.order_after(after)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Out {
+    fn drop(&mut self) {
+        self.flows.leave(&self.mark);
     }
 }
 

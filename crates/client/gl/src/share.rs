@@ -19,19 +19,52 @@ impl Generation {
     }
 }
 
-/// The last record that wrote an object: flow in the top 16 bits, sequence below. Used to order flows.
+/// Who wrote an object last and which flows use it: what a flow has to wait for before it uses or changes the object. An
+/// object that one context uses costs that context a look at two words.
 #[derive(Debug, Default)]
-pub struct LastWrite(AtomicU64);
+pub struct LastWrite {
+    /// The last record that wrote it: flow in the top 16 bits, sequence below.
+    place: AtomicU64,
+    /// Flows that use it, a bit each; above them, those whose draws and dispatches may write it.
+    users: AtomicU64,
+}
+
+/// Flows that have a bit of their own; others share one and are waited for without need.
+const FLOW_BITS: u32 = u32::BITS;
+
+/// The bit of a flow.
+pub(crate) const fn flow_bit(flow: u32) -> u32 {
+    1 << (flow % FLOW_BITS)
+}
 
 impl LastWrite {
     /// Remembers a write.
     pub fn set(&self, flow: u32, seq: u64) {
-        self.0.store((u64::from(flow & 0xFFFF) << 48) | (seq & 0xFFFF_FFFF_FFFF), Ordering::Release);
+        self.place.store((u64::from(flow & 0xFFFF) << 48) | (seq & 0xFFFF_FFFF_FFFF), Ordering::Release);
     }
     /// Flow and sequence of the last write; `(0, 0)` when there was none.
     pub fn get(&self) -> (u32, u64) {
-        let bits = self.0.load(Ordering::Acquire);
+        let bits = self.place.load(Ordering::Acquire);
         ((bits >> 48) as u32, bits & 0xFFFF_FFFF_FFFF)
+    }
+    /// Remembers a user for good, since draws use what is bound without a word; the other users, and those whose draws may
+    /// write.
+    #[inline]
+    pub(crate) fn used_by(&self, flow: u32) -> (u32, u32) {
+        let own = flow_bit(flow);
+        let mut seen = self.users.load(Ordering::Acquire);
+        if seen as u32 & own == 0 {
+            seen = self.users.fetch_or(u64::from(own), Ordering::AcqRel);
+        }
+        (seen as u32 & !own, (seen >> FLOW_BITS) as u32 & !own)
+    }
+    /// Draws and dispatches of a flow may write it from now on.
+    #[inline]
+    pub(crate) fn drawn_by(&self, flow: u32) {
+        let bit = u64::from(flow_bit(flow)) << FLOW_BITS;
+        if self.users.load(Ordering::Acquire) & bit == 0 {
+            self.users.fetch_or(bit, Ordering::AcqRel);
+        }
     }
 }
 

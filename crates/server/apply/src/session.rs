@@ -155,6 +155,9 @@ impl Session {
     pub fn flow_destroyed(&mut self, flow: u32) {
         if self.flows.get_mut(flow as usize).and_then(Option::take).is_some() {
             self.backend.context_destroyed(flow);
+            if let Some(shadow) = &mut self.verify {
+                shadow.flow_destroyed(flow);
+            }
         }
     }
     /// Applies one record of `flow`. `bytes` is the record without its header, already copied out of shared memory.

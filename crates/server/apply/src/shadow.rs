@@ -11,6 +11,7 @@ use mgl_pipe::records::{
     VertexAttrib, VertexBinding,
 };
 use mgl_pipe::{Body, Proof, Record};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Bytes of constants that one session may have kept here.
@@ -23,6 +24,24 @@ pub(crate) struct Shared<T> {
     pub(crate) value: T,
 }
 
+/// Default uniform block of a program, by flow: each context has bytes of its own.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    size: usize,
+    copies: Vec<(u32, Vec<u8>)>,
+}
+
+impl Blocks {
+    /// Bytes of the block as `flow` has it; zeros until it was sent some.
+    pub(crate) fn of(&self, flow: u32) -> Cow<'_, [u8]> {
+        let own = self.copies.iter().find(|(of, _)| *of == flow);
+        own.map_or_else(|| Cow::Owned(vec![0; self.size]), |(_, bytes)| Cow::Borrowed(bytes))
+    }
+    fn bytes(&self) -> usize {
+        self.size * self.copies.len().max(1)
+    }
+}
+
 /// By handle bits.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
@@ -30,7 +49,7 @@ pub(crate) struct Shadow {
     pub(crate) samplers: HashMap<u64, CreateSamplerState>,
     pub(crate) views: HashMap<u64, CreateSamplerView>,
     pub(crate) params: HashMap<u64, Shared<SetTextureParams>>,
-    pub(crate) constants: HashMap<u64, Shared<Vec<u8>>>,
+    pub(crate) constants: HashMap<u64, Blocks>,
     kept: usize,
 }
 
@@ -40,23 +59,41 @@ fn read<'a, R: Record>(bytes: &'a [u8], proof: &Proof) -> Result<Body<'a, R>, Fa
 }
 
 impl Shadow {
-    fn program(&mut self, flow: u32, cso: u64, size: usize) -> Result<(), Fault> {
-        let old = self.constants.remove(&cso).map_or(0, |c| c.value.len());
+    fn program(&mut self, cso: u64, size: usize) -> Result<(), Fault> {
+        let old = self.constants.remove(&cso).map_or(0, |c| c.bytes());
         self.kept = self.kept - old + size;
+        self.constants.insert(cso, Blocks { size, copies: Vec::new() });
+        self.affordable()
+    }
+
+    fn affordable(&self) -> Result<(), Fault> {
         if self.kept > MAX_CONSTANTS {
             return Err(Fault::new(Family::ResourceUnavailable, "verify_state: constants"));
         }
-        self.constants.insert(cso, Shared { flow, value: vec![0; size] });
         Ok(())
     }
 
     fn write_constants(&mut self, flow: u32, head: &SetGlobalConstants, io: &dyn FlowIo) -> Option<()> {
         let bytes = copy_blob(io, head.blob)?;
         let kept = self.constants.get_mut(&head.cso.bits())?;
+        if !kept.copies.iter().any(|(of, _)| *of == flow) {
+            // The first copy was counted with the program.
+            self.kept += if kept.copies.is_empty() { 0 } else { kept.size };
+            kept.copies.push((flow, vec![0; kept.size]));
+        }
+        let (_, own) = kept.copies.iter_mut().find(|(of, _)| *of == flow)?;
         let start = head.offset as usize;
-        kept.value.get_mut(start..start + bytes.len())?.copy_from_slice(&bytes);
-        kept.flow = flow;
+        own.get_mut(start..start + bytes.len())?.copy_from_slice(&bytes);
         Some(())
+    }
+
+    /// A context has ended.
+    pub(crate) fn flow_destroyed(&mut self, flow: u32) {
+        for blocks in self.constants.values_mut() {
+            let before = blocks.bytes();
+            blocks.copies.retain(|(of, _)| *of != flow);
+            self.kept -= before - blocks.bytes();
+        }
     }
 
     /// The content of one create record; the rest of the catalogue is of no interest.
@@ -92,7 +129,7 @@ impl Shadow {
             }
             DeleteShaderState::OP => {
                 let gone = self.constants.remove(&read::<DeleteShaderState>(bytes, proof)?.head.cso.bits());
-                self.kept -= gone.map_or(0, |c| c.value.len());
+                self.kept -= gone.map_or(0, |c| c.bytes());
             }
             ResourceDestroy::OP => {
                 let head = read::<ResourceDestroy>(bytes, proof)?.head;
@@ -120,12 +157,13 @@ impl Shadow {
         match op {
             CreateShaderState::OP => {
                 let cso = read::<CreateShaderState>(bytes, &proof)?.head.cso;
-                self.program(flow, cso.bits(), constants_of(cso))
+                self.program(cso.bits(), constants_of(cso))
             }
             SetGlobalConstants::OP => {
                 let head = read::<SetGlobalConstants>(bytes, &proof)?.head;
                 let kept = self.write_constants(flow, &head, io);
-                kept.ok_or_else(|| Fault::corrupt("verify_state: set_global_constants"))
+                kept.ok_or_else(|| Fault::corrupt("verify_state: set_global_constants"))?;
+                self.affordable()
             }
             SetTextureParams::OP => {
                 let value = read::<SetTextureParams>(bytes, &proof)?.head;

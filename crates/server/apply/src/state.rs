@@ -231,7 +231,7 @@ impl Apply<SetGlobalConstants> for Applier<'_> {
         let limit = u64::from(program.constants);
         crate::prove::span(u64::from(head.offset), head.blob.size, limit, "set_global_constants.blob")?;
         let content = Staged { io: self.io, flow: self.flow.state.flow, blob: head.blob };
-        let outcome = self.session.backend.program_constants(head.cso, head.offset, &content);
+        let outcome = self.session.backend.program_constants(self.flow.state.flow, head.cso, head.offset, &content);
         self.flow.state.dirty |= Dirty::CONSTANTS;
         self.settle(outcome).map(|_| ())
     }

@@ -306,7 +306,7 @@ fn uniforms() {
         s.ctx.dirty |= Dirty::UNIFORM_BUFFERS;
         for (value, want) in [(1.0f32, 128), (0.5, 64), (0.25, 32)] {
             let bytes = [value; 4].map(f32::to_le_bytes).concat();
-            s.backend.program_constants(program, 0, &crate::common::Bytes(&bytes)).unwrap();
+            s.backend.program_constants(s.ctx.flow, program, 0, &crate::common::Bytes(&bytes)).unwrap();
             s.draw(PrimitiveMode::TriangleStrip, 0, 4);
             assert!(s.pixel(&target, SIZE, 4, 4)[0].abs_diff(want) <= 1);
         }

@@ -2,8 +2,9 @@
 
 use super::scene::{Scene, rect, shader};
 use crate::common::{LANES, handle};
+use mgl_backend::Backend;
 use mgl_backend::state::Dirty;
-use mgl_backend::traits::{Buffers, Verbs};
+use mgl_backend::traits::{Buffers, Programs, Verbs};
 use mgl_backend::values::{Bool8, DrawRange, Format, ImageView, XfbTarget};
 use mgl_pipe::archive::{Stage, TessControlFacts, TessEvalFacts};
 use mgl_pipe::tokens::{CullFace, ImageAccess, IndexSize, PrimitiveMode};
@@ -194,6 +195,36 @@ fn contexts_alternate() {
         }
         assert_eq!(s.pixel(&a, SIZE, 4, 4), RED);
         assert_eq!(s.pixel(&b, SIZE, 4, 4), GREEN);
+    });
+}
+
+/// Two contexts draw with one program and set its uniforms to values of their own: neither may draw with the other's.
+#[test]
+fn contexts_have_uniforms_of_their_own() {
+    on_lanes(|s| {
+        let target = s.texture(Format::Rgba8, SIZE, 1);
+        s.bind(&[target], None, SIZE);
+        let stages = [(Stage::Vertex, shader!("color.vert")), (Stage::Fragment, shader!("tint.frag"))];
+        let program = s.program(&stages, |a| a.default_block_size = 16);
+        s.ctx.draw_program = program;
+        s.vertices(&rect(-1.0, -1.0, 1.0, 1.0, 0.0, [1.0; 4]));
+        let block = s.buffer(&[1.0f32; 4].map(f32::to_le_bytes).concat());
+        s.ctx.buffers[0][1] = mgl_backend::values::BufferRange { buffer: block, offset: 0, size: 16 };
+        s.ctx.dirty = Dirty::all();
+        let mut other = s.ctx.clone();
+        other.flow = s.ctx.flow + 1;
+        for (ctx, value) in [(&s.ctx, 1.0f32), (&other, 0.25)] {
+            let bytes = [value; 4].map(f32::to_le_bytes).concat();
+            s.backend.program_constants(ctx.flow, program, 0, &crate::common::Bytes(&bytes)).unwrap();
+        }
+        for want in [255, 64, 255, 64] {
+            s.draw(PrimitiveMode::TriangleStrip, 0, 4);
+            assert!(s.pixel(&target, SIZE, 4, 4)[0].abs_diff(want) <= 1);
+            std::mem::swap(&mut s.ctx, &mut other);
+        }
+        s.backend.context_destroyed(other.flow);
+        s.draw(PrimitiveMode::TriangleStrip, 0, 4);
+        assert!(s.pixel(&target, SIZE, 4, 4)[0].abs_diff(255) <= 1, "the other context has ended");
     });
 }
 

@@ -38,7 +38,7 @@ fn bind_block(s: &mut Scene, range: BufferRange) {
 
 fn tint(s: &mut Scene, program: Handle<ShaderCso>, value: f32) {
     let bytes = [value; 4].map(f32::to_le_bytes).concat();
-    s.backend.program_constants(program, 0, &Bytes(&bytes)).expect("the default block");
+    s.backend.program_constants(s.ctx.flow, program, 0, &Bytes(&bytes)).expect("the default block");
 }
 
 fn draws(s: &mut Scene, target: &Surface, program: Handle<ShaderCso>, want: u8) {

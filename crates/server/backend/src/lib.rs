@@ -2,12 +2,14 @@
 //! records, rings, sockets or any driver.
 #![forbid(unsafe_code)]
 
+pub mod blocks;
 pub mod desc;
 pub mod inject;
 pub mod raster;
 pub mod state;
 pub mod traits;
 
+pub use blocks::{Block, Blocks};
 pub use desc::{BufferDesc, ImageRef, SamplerDesc, TextureDesc, VertexElementsDesc, ViewDesc, ViewOf};
 pub use raster::Rasterised;
 pub use state::{ContextState, Dirty};

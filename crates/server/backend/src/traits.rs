@@ -175,8 +175,8 @@ pub trait Programs {
     fn program_create(&mut self, cso: Handle<ShaderCso>, spirv: [Vec<u32>; 6], archive: &[u8]) -> Outcome;
     /// Death of a program.
     fn program_destroy(&mut self, cso: Handle<ShaderCso>);
-    /// Bytes of the default uniform block.
-    fn program_constants(&mut self, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome;
+    /// Bytes of the default uniform block as the context with flow `flow` has it ([`crate::Blocks`]).
+    fn program_constants(&mut self, flow: u32, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome;
 }
 
 /// One draw, resolved.

@@ -96,7 +96,7 @@ impl Programs for Null {
     }
 
     fn program_destroy(&mut self, _: Handle<ShaderCso>) {}
-    fn program_constants(&mut self, _: Handle<ShaderCso>, _: u32, _: &dyn Content) -> Outcome {
+    fn program_constants(&mut self, _: u32, _: Handle<ShaderCso>, _: u32, _: &dyn Content) -> Outcome {
         DONE
     }
 }

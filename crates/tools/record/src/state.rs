@@ -34,7 +34,7 @@ pub(crate) fn describe(player: &Player, last: &Last) -> String {
     let program = player.world.programs.get(&cso.bits());
     section(&mut out, &format!("program {}", named(cso)));
     match program {
-        Some(program) => programs(&mut out, program),
+        Some(program) => programs(&mut out, program, last.flow),
         None => line(&mut out, "none"),
     }
     if last.op != LaunchGrid::OP {
@@ -108,7 +108,7 @@ fn framebuffer(out: &mut String, name: &str, fb: &FramebufferState, player: &Pla
     line(out, &format!("draw buffers: {:?}", fb.draw_buffers));
 }
 
-fn programs(out: &mut String, program: &Program) {
+fn programs(out: &mut String, program: &Program, flow: u32) {
     let archive = ProgramArchive::decode(&program.archive).ok();
     let mut rest = program.spirv.as_slice();
     let mut listings = String::new();
@@ -129,7 +129,7 @@ fn programs(out: &mut String, program: &Program) {
     }
     for uniform in archive.uniforms.iter().filter(|u| u.block < 0 && u.offset >= 0) {
         let at = uniform.offset as usize;
-        let value = program.constants.get(at..).unwrap_or(&[]);
+        let value = program.constants.get(&flow).and_then(|bytes| bytes.get(at..)).unwrap_or(&[]);
         line(out, &format!("uniform {} = {}", uniform.name, numbers(value, uniform.gl_type)));
     }
     for b in &archive.uniform_blocks {

@@ -23,8 +23,8 @@ pub(crate) struct Program {
     pub(crate) words: [u32; 6],
     pub(crate) spirv: Vec<u8>,
     pub(crate) archive: Vec<u8>,
-    /// Bytes of the default uniform block as far as they were set.
-    pub(crate) constants: Vec<u8>,
+    /// Bytes of the default uniform block as far as they were set, by flow: each context has its own.
+    pub(crate) constants: HashMap<u32, Vec<u8>>,
 }
 
 /// Attribute layout.
@@ -212,15 +212,16 @@ impl World {
                     run.map(|run| run.bytes.clone()).unwrap_or_default()
                 };
                 let (spirv, archive) = (bytes(b.head.spirv), bytes(b.head.archive));
-                let program = Program { words: b.head.words, spirv, archive, constants: Vec::new() };
+                let program = Program { words: b.head.words, spirv, archive, constants: HashMap::new() };
                 self.programs.insert(b.head.cso.bits(), program);
             }),
             SetGlobalConstants::OP => with(body, |b: Body<'_, SetGlobalConstants>| {
                 let Some(program) = self.programs.get_mut(&b.head.cso.bits()) else { return };
                 let (at, Some(run)) = (b.head.offset as usize, record.runs().first()) else { return };
                 let end = at + run.bytes.len();
-                program.constants.resize(program.constants.len().max(end), 0);
-                if let Some(to) = program.constants.get_mut(at..end) {
+                let constants = program.constants.entry(record.flow).or_default();
+                constants.resize(constants.len().max(end), 0);
+                if let Some(to) = constants.get_mut(at..end) {
                     to.copy_from_slice(&run.bytes);
                 }
             }),

@@ -32,7 +32,7 @@ pub(crate) fn push_ranges(ctx: &mut Context, due: Dirty) -> GlResult {
         let limit = u64::from(limits.max_uniform_block_size).max(16_384);
         wanted.clear();
         for slot in &bindings.uniform_blocks {
-            wanted.push(resolve(out, slot.and_then(|p| state.uniform.get(p as usize)), limit)?);
+            wanted.push(resolve(out, slot.and_then(|p| state.uniform.get(p as usize)), limit, false)?);
         }
         push_changed(out, BufferClass::Uniform, &mut state.emit.uniform, &wanted)?;
     }
@@ -45,10 +45,7 @@ pub(crate) fn push_ranges(ctx: &mut Context, due: Dirty) -> GlResult {
                 Some(StorageSlot::Atomic(p)) => state.atomic.get(*p as usize),
                 None => None,
             };
-            wanted.push(resolve(out, point, limit)?);
-            if let Some(buffer) = point.and_then(|p| p.buffer.as_ref()) {
-                buffer.written(out.flow(), out.seq() + 1);
-            }
+            wanted.push(resolve(out, point, limit, true)?);
         }
         push_changed(out, BufferClass::ShaderStorage, &mut state.emit.storage, &wanted)?;
     }
@@ -65,10 +62,15 @@ pub(crate) fn forget(ctx: &mut Context) {
 }
 
 /// A point as it is now, after what other flows did to its buffer.
-fn resolve(out: &mut Out, point: Option<&Indexed>, limit: u64) -> GlResult<BufferRange> {
+fn resolve(out: &mut Out, point: Option<&Indexed>, limit: u64, written: bool) -> GlResult<BufferRange> {
     let Some(point) = point else { return Ok(BufferRange::default()) };
-    if let Some(buffer) = &point.buffer {
-        out.order_after(buffer.last_write.get())?;
+    match &point.buffer {
+        Some(buffer) if written => {
+            out.draws_to(&buffer.last_write)?;
+            buffer.drawn_to();
+        }
+        Some(buffer) => out.reads(&buffer.last_write)?,
+        None => {}
     }
     Ok(point.resolve(limit))
 }
@@ -92,7 +94,7 @@ fn push_changed(out: &mut Out, class: BufferClass, sent: &mut Vec<BufferRange>, 
 pub(crate) fn push_indirect(ctx: &mut Context) -> GlResult {
     let mut handle_of = |target| {
         let Some(buffer) = ctx.buffer.bound(target) else { return Ok(Handle::NULL) };
-        ctx.out.order_after(buffer.last_write.get()).map(|()| buffer.handle)
+        ctx.out.reads(&buffer.last_write).map(|()| buffer.handle)
     };
     let wanted = (handle_of(Target::DrawIndirect)?, handle_of(Target::Parameter)?);
     if ctx.buffer.emit.indirect != Some(wanted) {

@@ -59,7 +59,7 @@ pub(super) fn direct(ctx: &mut Context, buffer: &Buffer, map: Map) -> GlResult<O
 /// Asks for memory of both sides and moves the store there.
 fn move_store(ctx: &mut Context, buffer: &Buffer) -> Result<Option<Arc<Segment>>, Lost> {
     let Some((memory, segment)) = ctx.instance.share_memory(buffer.size()) else { return Ok(None) };
-    ctx.out.order_after(buffer.last_write.get())?;
+    ctx.out.writes(&buffer.last_write)?;
     let asked = MapPersistent { buffer: buffer.handle, memory, ..Default::default() };
     Ok(match ctx.out.ask(&asked, &mut [])? {
         Answer::Ok(_) => Some(segment),

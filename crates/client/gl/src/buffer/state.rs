@@ -170,7 +170,7 @@ pub struct Buffer {
     pub name: u32,
     /// The store on the server.
     pub handle: Handle<handle::Buffer>,
-    /// Newest record that wrote it.
+    /// Newest record that wrote it, and who uses it.
     pub last_write: LastWrite,
     size: AtomicU64,
     deleted: AtomicBool,
@@ -229,6 +229,10 @@ impl Buffer {
     pub(crate) fn filled(&self, flow: u32, seq: u64, range: std::ops::Range<u64>) {
         self.last_write.set(flow, seq);
         self.store().client_wrote(range);
+    }
+    /// Draws and dispatches may write the store: no byte kept on the client is current.
+    pub(crate) fn drawn_to(&self) {
+        self.store().invalidate_kept(self.size());
     }
     /// A record on `flow` wrote or may write the store on the server: remembers the order and that no byte kept on
     /// the client is current.

@@ -44,7 +44,7 @@ pub(super) fn respecify_stream(out: &mut Out, buffer: &Buffer, size: u64) -> GlR
 }
 
 fn redefine(out: &mut Out, buffer: &Buffer, desc: ResourceDesc) -> GlResult {
-    out.order_after(buffer.last_write.get())?;
+    out.writes(&buffer.last_write)?;
     let seq = out.push(&ResourceRespecify { desc, ..Default::default() })?;
     buffer.last_write.set(out.flow(), seq);
     Ok(())
@@ -55,7 +55,7 @@ pub(crate) fn write(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &[u8]) -
     if bytes.is_empty() {
         return Ok(());
     }
-    out.order_after(buffer.last_write.get())?;
+    out.writes(&buffer.last_write)?;
     let (slot, generation) = (buffer.handle.slot(), buffer.handle.generation());
     let mut at = offset;
     let mut seq = 0;
@@ -84,7 +84,7 @@ pub(super) fn survive(result: GlResult) -> GlResult {
 
 /// Fetches bytes from `offset`, split by the reply limit. Waits for the server.
 pub(crate) fn read(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &mut [u8]) -> GlResult {
-    out.order_after(buffer.last_write.get())?;
+    out.reads(&buffer.last_write)?;
     let mut at = offset;
     for piece in bytes.chunks_mut(out.reply_limit()) {
         let size = piece.len() as u64;

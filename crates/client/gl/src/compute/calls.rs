@@ -75,7 +75,7 @@ pub fn dispatch_compute_indirect(ctx: &mut Context, indirect: isize) -> GlResult
         return Ok(());
     }
     ctx.validate_polled(Verb::Dispatch)?;
-    ctx.out.order_after(buffer.last_write.get())?;
+    ctx.out.reads(&buffer.last_write)?;
     ctx.out.push(&LaunchGrid { indirect: buffer.handle, indirect_offset: offset, ..Default::default() })?;
     Ok(())
 }

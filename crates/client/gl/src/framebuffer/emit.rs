@@ -5,6 +5,7 @@ use super::status::{self, Summary};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::source::ReadSource;
+use crate::share::LastWrite;
 use crate::surface::Surface as PixelSurface;
 use crate::texture::store;
 use crate::tokens as gl;
@@ -105,7 +106,7 @@ fn surface(ctx: &mut Context, name: u32, point: Point, written: bool) -> GlResul
         Attachment::None => Ok(Surface::default()),
         Attachment::Renderbuffer(rb) => {
             let rb = rb.clone();
-            ctx.out.order_after(rb.last_write.get())?;
+            order(ctx, &rb.last_write, written)?;
             Ok(renderbuffer_surface(rb.handle.slot(), rb.handle.generation(), image.format))
         }
         Attachment::Texture { texture, level, face, layer, layered } => {
@@ -114,6 +115,7 @@ fn surface(ctx: &mut Context, name: u32, point: Point, written: bool) -> GlResul
             let Some(place) = store::place(&mut ctx.out, &texture, &mut body, level, face)? else {
                 return Ok(Surface::default());
             };
+            order(ctx, &texture.last_write, written)?;
             if written {
                 let faces = if layered { 0..texture.target.faces() } else { face..face + 1 };
                 faces.for_each(|f| body.image_mut(level, f).content = true);
@@ -130,6 +132,11 @@ fn surface(ctx: &mut Context, name: u32, point: Point, written: bool) -> GlResul
             })
         }
     }
+}
+
+/// Draws may change what is attached; what is read from stays.
+fn order(ctx: &mut Context, image: &LastWrite, written: bool) -> GlResult {
+    Ok(if written { ctx.out.writes(image) } else { ctx.out.reads(image) }?)
 }
 
 fn renderbuffer_surface(slot: u32, generation: u32, format: Format) -> Surface {
@@ -157,7 +164,7 @@ fn default_surfaces(ctx: &mut Context, read: bool, state: &mut SetFramebufferSta
 /// Declares the storage of a surface, the first time any context uses it.
 fn define_surface(ctx: &mut Context, pixels: &Arc<PixelSurface>) -> GlResult {
     if !pixels.take_undefined() {
-        ctx.out.order_after(pixels.last_write.get())?;
+        ctx.out.writes(&pixels.last_write)?;
         return Ok(());
     }
     let desc = pixels.desc;

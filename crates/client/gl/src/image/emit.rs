@@ -56,9 +56,10 @@ pub(crate) fn resolve(ctx: &mut Context, unit: Option<u32>, mark: bool) -> Resul
     if !ready(ctx, &unit, tex, writes)? {
         return Ok(ImageView::default());
     }
-    ctx.out.order_after(tex.last_write.get())?;
     if writes {
-        tex.last_write.set(ctx.out.flow(), ctx.out.seq() + 1);
+        ctx.out.draws_to(&tex.last_write)?;
+    } else {
+        ctx.out.reads(&tex.last_write)?;
     }
     // Targets without layers have one, whatever the program said of it.
     let layered = unit.layered || layers(tex.target, [1; 3]).is_none();
@@ -80,9 +81,11 @@ fn ready(ctx: &mut Context, unit: &ImageUnit, tex: &Arc<Texture>, writes: bool) 
         let Some(store) = body.buffer.as_ref().filter(|store| compatible(unit.format, store.format)) else {
             return Ok(false);
         };
-        ctx.out.order_after(store.buffer.last_write.get())?;
         if writes {
-            store.buffer.written(ctx.out.flow(), ctx.out.seq() + 1);
+            ctx.out.draws_to(&store.buffer.last_write)?;
+            store.buffer.drawn_to();
+        } else {
+            ctx.out.reads(&store.buffer.last_write)?;
         }
         return Ok(true);
     }

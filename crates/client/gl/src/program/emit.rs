@@ -3,6 +3,7 @@
 
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::program::copies::Copies;
 use crate::program::state::{Executable, Program};
 use crate::tracker::{Dirty, Verb};
 use mgl_base::Handle;
@@ -26,15 +27,17 @@ pub(crate) fn push_program(ctx: &mut Context, verb: Verb) -> GlResult {
         ctx.program.bindings = None;
         return push_use(ctx, verb, Handle::NULL);
     };
-    let sent = if executable.sent { None } else { Some(create(ctx, program, executable)?) };
+    // Another context of the share group may have sent the program, or draw with its last link.
+    if executable.sent {
+        ctx.out.reads(&program.last_write)?;
+    } else {
+        ctx.out.writes(&program.last_write)?;
+        let seq = create(ctx, program, executable)?;
+        program.last_write.set(ctx.out.flow(), seq);
+    }
     let sets_for = (program.cso, executable.serial);
     ctx.program.bindings = Some(executable.bindings.clone());
     inner.created = true;
-    if let Some(seq) = sent {
-        inner.place = (ctx.out.flow(), seq);
-    }
-    // Another context of the share group may have sent the program: its record comes first.
-    ctx.out.order_after(inner.place)?;
     drop(inner);
     if ctx.program.sets_for != sets_for {
         ctx.program.sets_for = sets_for;
@@ -52,7 +55,8 @@ pub(crate) fn forget(ctx: &mut Context) {
         && let Some(program) = object.program()
         && let Some(executable) = program.inner().executable.as_mut()
     {
-        executable.stale = 0..executable.constants.len();
+        let (flow, whole) = (ctx.out.flow(), executable.constants.len());
+        executable.copies.begin(flow, whole, |_| true);
     }
 }
 
@@ -92,7 +96,7 @@ fn create(ctx: &mut Context, program: &Program, executable: &mut Executable) -> 
         .map_err(|e| GlError::out_of_memory(format!("the program archive cannot be encoded: {e}")))?;
     head.archive = ctx.out.stage(&archive)?;
     let seq = ctx.out.push(&head)?;
-    executable.stale = 0..executable.constants.len();
+    executable.copies = Copies::default();
     executable.sent = true;
     Ok(seq)
 }

@@ -22,8 +22,16 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer, reads: Dirty, verb: Verb) {
     }
 }
 
-/// Slots of the program in use as they are now, not as this context remembers them.
+/// Slots of the program in use as they are now, not as this context remembers them; but what another context has changed
+/// need not be seen before the program is bound again (GL 4.6 §5.3).
 pub(crate) fn bindings(ctx: &Context) -> Option<Arc<Bindings>> {
-    let inner = ctx.program.drawn.as_ref()?.program()?.inner();
-    inner.executable.as_ref().map(|e| e.bindings.clone())
+    let program = ctx.program.drawn.as_ref()?.program()?;
+    let inner = program.inner();
+    let executable = inner.executable.as_ref()?;
+    let (sets_for, flow) = (ctx.program.sets_for, ctx.out.flow());
+    let linked_elsewhere = sets_for.0 == program.cso && sets_for.1 != executable.serial;
+    match &ctx.program.bindings {
+        Some(known) if linked_elsewhere || executable.bound_elsewhere(flow) => Some(known.clone()),
+        _ => Some(executable.bindings.clone()),
+    }
 }

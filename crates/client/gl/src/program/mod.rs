@@ -2,6 +2,7 @@
 
 pub mod bindings;
 pub mod calls;
+pub(crate) mod copies;
 pub mod emit;
 pub(crate) mod expect;
 pub mod query;

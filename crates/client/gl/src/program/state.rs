@@ -1,7 +1,7 @@
 //! Program and shader objects and what a context remembers of the program in use. Must not push records.
 
 use crate::instance::{Dead, Instance};
-use crate::share::lock;
+use crate::share::{LastWrite, lock};
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
 use mgl_glsl::archive::ProgramArchive;
@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::bindings::initial_unit;
 pub use super::bindings::{Bindings, StorageSlot, TextureSlot};
+use super::copies::Copies;
 
 /// State of the group in one context.
 #[derive(Debug, Default)]
@@ -138,8 +139,10 @@ pub struct Executable {
     pub(crate) revision: u64,
     /// Bytes of the default uniform block.
     pub(crate) constants: Vec<u8>,
-    /// Range of `constants` that the server does not have.
-    pub(crate) stale: std::ops::Range<usize>,
+    /// What contexts have of `constants`.
+    pub(crate) copies: Copies,
+    /// Flow of the context that changed `bindings` last; 0 = none since the link.
+    pub(crate) binder: u32,
     /// Uniform and element by location.
     pub(crate) locations: Vec<Option<(u32, u32)>>,
     /// Current slot bindings.
@@ -174,7 +177,8 @@ impl Executable {
         constants.resize(archive.default_block_size as usize, 0);
         Self {
             bindings: Arc::new(Bindings::of(&archive)),
-            stale: 0..constants.len(),
+            copies: Copies::default(),
+            binder: 0,
             spirv: Box::new(linked.spirv),
             sent: false,
             parts: linked.parts,
@@ -186,6 +190,10 @@ impl Executable {
             serial,
         }
     }
+    /// Another context than that of `flow` changed the bindings last.
+    pub(crate) fn bound_elsewhere(&self, flow: u32) -> bool {
+        self.binder != 0 && self.binder != flow
+    }
     /// Writes bytes of the default block; true when something changed.
     pub(crate) fn write_constants(&mut self, offset: usize, bytes: &[u8]) -> bool {
         let Some(to) = self.constants.get_mut(offset..offset + bytes.len()) else { return false };
@@ -194,11 +202,7 @@ impl Executable {
         }
         to.copy_from_slice(bytes);
         self.revision += 1;
-        self.stale = if self.stale.is_empty() {
-            offset..offset + bytes.len()
-        } else {
-            self.stale.start.min(offset)..self.stale.end.max(offset + bytes.len())
-        };
+        self.copies.changed(offset..offset + bytes.len());
         true
     }
 }
@@ -213,6 +217,8 @@ pub struct Program {
     pub(crate) in_use: AtomicU32,
     /// `glDeleteProgram` was called while in use.
     pub(crate) delete_pending: AtomicBool,
+    /// The record that sent the last link, and the contexts that draw with it.
+    pub(crate) last_write: LastWrite,
     inner: Mutex<ProgramInner>,
 }
 
@@ -235,8 +241,6 @@ pub struct ProgramInner {
     pub(crate) executable: Option<Executable>,
     /// The server knows the handle.
     pub(crate) created: bool,
-    /// Flow and sequence of the record that sent the last link.
-    pub(crate) place: (u32, u64),
     links: u64,
 }
 
@@ -277,6 +281,7 @@ impl Program {
             cso: instance.mint(),
             in_use: AtomicU32::new(0),
             delete_pending: AtomicBool::new(false),
+            last_write: LastWrite::default(),
             inner: Mutex::default(),
         }
     }

@@ -71,7 +71,7 @@ fn send(
     offset: u64,
     (wait, available, form): (bool, bool, Form),
 ) -> GlResult {
-    ctx.out.order_after(buffer.last_write.get())?;
+    ctx.out.writes(&buffer.last_write)?;
     let (wait, available) = (Bool8::new(wait), Bool8::new(available));
     let (wide, signed) = (Bool8::new(form.wide), Bool8::new(form.signed));
     let head = QueryResultToBuffer {

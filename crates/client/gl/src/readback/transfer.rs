@@ -153,7 +153,7 @@ fn on_server(
     // A single slice never uses its stride.
     let image_stride = if request.size[2] <= 1 { 0 } else { u32::try_from(image).map_err(too_big)? };
     let info = request.info(request.origin, request.size);
-    ctx.out.order_after(buffer.last_write.get())?;
+    ctx.out.writes(&buffer.last_write)?;
     let handle = buffer.handle;
     match request.source {
         Source::Framebuffer => {

@@ -136,7 +136,7 @@ pub fn renderbuffer_storage_multisample(
 
 fn declare(ctx: &mut Context, rb: &Renderbuffer, shape: &Shape) -> GlResult {
     let Some(format) = shape.format.filter(|_| shape.width > 0 && shape.height > 0) else { return Ok(()) };
-    ctx.out.order_after(rb.last_write.get())?;
+    ctx.out.writes(&rb.last_write)?;
     let desc = ResourceDesc {
         slot: rb.handle.slot(),
         generation: rb.handle.generation(),

@@ -24,7 +24,7 @@ pub fn fence_sync(ctx: &mut Context, condition: u32, flags: u32) -> GlResult<usi
     if flags != 0 {
         return Err(GlError::invalid_value("flags must be zero"));
     }
-    crate::framebuffer::emit::note_writes(ctx);
+    ctx.publish();
     let fence = ctx.instance.mint();
     let seq = ctx.out.push(&FenceCreate { fence })?;
     let sync = Arc::new(Sync::new(&ctx.instance, fence, (ctx.out.flow(), seq)));

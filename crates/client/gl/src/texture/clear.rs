@@ -109,6 +109,7 @@ fn push(
 ) -> GlResult {
     let (o, s) = if tex.target == Target::D1Array { ([o[0], 0, o[1]], [s[0], 1, s[1]]) } else { (o, s) };
     let region = Box3 { x: o[0] as i32, y: o[1] as i32, z: (o[2] + place.layer) as i32, w: s[0], h: s[1], d: s[2] };
+    ctx.out.writes(&tex.last_write)?;
     ctx.out.push(&ClearTexture {
         texture: place.handle,
         region,

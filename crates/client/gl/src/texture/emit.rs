@@ -63,6 +63,7 @@ fn push_params(out: &mut Out, tex: &Texture, body: &mut Body) -> Result<(), Lost
     if !std::mem::take(&mut body.params_dirty) {
         return Ok(());
     }
+    out.writes(&tex.last_write)?;
     out.push(&params_of(tex, body))?;
     store::wrote(out, tex);
     Ok(())
@@ -103,10 +104,22 @@ fn resolve(ctx: &mut Context, slot: &TextureSlot, tex: &Arc<Texture>) -> Result<
         let last = if params.mipmapped() { body.last().unwrap_or(base) } else { base };
         store::settle(&mut ctx.out, tex, &mut body, last)?;
     }
-    ctx.out.order_after(tex.last_write.get())?;
+    ctx.out.reads(&tex.last_write)?;
     push_params(&mut ctx.out, tex, &mut body)?;
     push_view(&mut ctx.out, tex)?;
+    drop(body);
+    reads_store(&mut ctx.out, tex)?;
     Ok((BoundView { view: tex.view }, sampler))
+}
+
+/// Texels of a buffer texture are the buffer's.
+fn reads_store(out: &mut Out, tex: &Texture) -> Result<(), Lost> {
+    if tex.target == Target::Buffer
+        && let Some(store) = &tex.body().buffer
+    {
+        out.reads(&store.buffer.last_write)?;
+    }
+    Ok(())
 }
 
 /// Entries of the memo of resolved textures.
@@ -133,7 +146,8 @@ fn slot_view(ctx: &mut Context, slot: Option<TextureSlot>) -> Result<(BoundView,
     let memo = ctx.texture.memo[place];
     if (memo.texture, memo.texture_serial, memo.sampler_serial) == (now.texture, now.texture_serial, now.sampler_serial)
     {
-        ctx.out.order_after(tex.last_write.get())?;
+        ctx.out.reads(&tex.last_write)?;
+        reads_store(&mut ctx.out, &tex)?;
         return Ok((BoundView { view: unbits(memo.view) }, unbits(memo.sampler)));
     }
     let (view, sampler) = resolve(ctx, &slot, &tex)?;

@@ -53,14 +53,14 @@ fn desc(tex: &Texture, body: &Body, storage: &Storage) -> ResourceDesc {
     }
 }
 
-/// Orders this flow after the last write and remembers the write that follows.
+/// Remembers that the newest record wrote the texture.
 pub(crate) fn wrote(out: &Out, tex: &Texture) {
     tex.last_write.set(out.flow(), out.seq());
 }
 
 /// Declares `storage`, as a create or a respecify.
 pub(crate) fn declare(out: &mut Out, tex: &Texture, body: &mut Body, storage: Storage, keep: bool) -> Result<(), Lost> {
-    out.order_after(tex.last_write.get())?;
+    out.writes(&tex.last_write)?;
     let desc = desc(tex, body, &storage);
     push_desc(out, tex, desc, keep)?;
     body.storage = Some(storage);
@@ -86,7 +86,7 @@ pub(crate) fn declare_buffer(
     buffer: Handle<mgl_base::handle::Buffer>,
     range: (u64, u64),
 ) -> Result<(), Lost> {
-    out.order_after(tex.last_write.get())?;
+    out.writes(&tex.last_write)?;
     let desc = ResourceDesc {
         slot: tex.handle.slot(),
         generation: tex.handle.generation(),
@@ -174,7 +174,7 @@ fn move_image(
 
 /// Makes `next` the texture's storage: what has content and does not fit moves aside, what was aside and fits moves in.
 fn adopt(out: &mut Out, tex: &Texture, body: &mut Body, next: Storage) -> Result<(), Lost> {
-    out.order_after(tex.last_write.get())?;
+    out.writes(&tex.last_write)?;
     let target = tex.target;
     let old = body.storage;
     let slots: Vec<(u32, usize)> = body.defined().map(|(l, f, _)| (l, f)).collect();
@@ -291,7 +291,7 @@ pub(crate) fn place(
 ) -> Result<Option<Place>, Lost> {
     let storage = body.storage;
     let Some(image) = body.image(level, face).filter(|i| i.exists()) else { return Ok(None) };
-    out.order_after(tex.last_write.get())?;
+    out.reads(&tex.last_write)?;
     if image.stash.is_none() && storage.is_some_and(|s| s.fits(tex.target, level, image)) {
         let place = Place { handle: tex.handle, target: tex.target.wire(), level: level as u16, layer: face as u32 };
         return Ok(Some(place));

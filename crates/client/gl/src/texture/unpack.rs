@@ -54,7 +54,7 @@ pub(crate) fn source<'a>(
         Pixels::Offset(offset) if as_they_are && total > 0 => {
             let buffer = pbo::unpack_source(ctx, offset, total)?;
             persistent::push_of(ctx, &buffer)?;
-            ctx.out.order_after(buffer.last_write.get())?;
+            ctx.out.reads(&buffer.last_write)?;
             Ok(Some(Source::There(buffer, offset as u64)))
         }
         Pixels::Offset(offset) => pbo::read_unpack(ctx, offset, total).map(|v| Some(Source::Here(Cow::Owned(v)))),
@@ -86,6 +86,7 @@ pub(crate) fn copy(
         Target::D1Array => (0, layout.row_stride),
         _ => (layout.row_stride, layout.image_stride),
     };
+    ctx.out.writes(&tex.last_write)?;
     // Strides mean nothing where there is one of a kind.
     let stride = |bytes: usize, count: u32| if count > 1 { bytes as u32 } else { 0 };
     ctx.out.push(&CopyBufferToTexture {

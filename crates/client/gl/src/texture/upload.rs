@@ -90,6 +90,7 @@ pub(crate) fn pixels(
     let (at, [w, h, d]) = wire_box(tex.target, place, region);
     let row = w as usize * conv.texel_bytes();
     let by_layer = tex.target == Target::D1Array;
+    ctx.out.writes(&tex.last_write)?;
     for s in slabs(h, d, row, ctx.out.stage_limit()) {
         let blob = ctx.out.stage_with(row * (s.h * s.d) as usize, |to| {
             for (i, dst) in to.chunks_exact_mut(row).enumerate() {
@@ -187,6 +188,7 @@ pub(crate) fn blocks(
     bytes: &[u8],
 ) -> GlResult {
     let (bw, bh) = format.storage().block_extent();
+    ctx.out.writes(&tex.last_write)?;
     let (at, [w, h, d]) = wire_box(tex.target, place, region);
     let row = w.div_ceil(bw) as usize * format.storage().block_bytes() as usize;
     let block_rows = h.div_ceil(bh);

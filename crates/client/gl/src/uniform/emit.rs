@@ -8,25 +8,34 @@ use mgl_glsl::FRAMEBUFFER_HEIGHT_UNIFORM;
 use mgl_glsl::archive::ProgramArchive;
 use mgl_pipe::records::SetGlobalConstants;
 
-/// Pushes changed bytes of the default uniform block of the program in use. The applied bytes belong to the program, so
-/// only what changed since the last push travels.
+/// Pushes changed bytes of the default uniform block of the program in use. The values belong to the program, the bytes
+/// that are drawn with to each context: what changed since its last push travels, whichever context changed it.
 pub(crate) fn push_constants(ctx: &mut Context, _verb: Verb) -> GlResult {
     let builtins = Builtins::of(ctx);
     let Some(object) = &ctx.program.drawn else { return Ok(()) };
     let Some(program) = object.program() else { return Ok(()) };
     let mut inner = program.inner();
     let Some(executable) = inner.executable.as_mut().filter(|e| e.sent) else { return Ok(()) };
+    let flow = ctx.out.flow();
+    if !executable.copies.has(flow) {
+        let flows = &ctx.instance.flows;
+        executable.copies.begin(flow, executable.constants.len(), |flow| flows.is_live(flow));
+    }
+    executable.copies.editor = flow;
     builtins.write(executable);
     ctx.subroutine.write(executable);
-    if executable.stale.is_empty() {
+    let stale = executable.copies.stale(flow);
+    if stale.is_empty() {
         return Ok(());
     }
     // Offsets stay multiples of 16, so that a backend may copy whole vectors.
-    let start = executable.stale.start & !15;
-    let Some(bytes) = executable.constants.get(start..executable.stale.end) else { return Ok(()) };
+    let start = stale.start & !15;
+    let Some(bytes) = executable.constants.get(start..stale.end) else { return Ok(()) };
+    // Another context may have sent a new link: its block is the one that the bytes are for.
+    ctx.out.order_after(program.last_write.get())?;
     let blob = ctx.out.stage(bytes)?;
     ctx.out.push(&SetGlobalConstants { cso: program.cso, offset: start as u32, blob, ..Default::default() })?;
-    executable.stale = 0..0;
+    executable.copies.sent(flow);
     Ok(())
 }
 

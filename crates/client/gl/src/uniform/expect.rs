@@ -13,6 +13,9 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer, draw: &SetFramebufferState)
     let Some(program) = object.program() else { return };
     let inner = program.inner();
     let Some(executable) = inner.executable.as_ref().filter(|e| !e.constants.is_empty()) else { return };
+    if executable.copies.changed_elsewhere(ctx.out.flow()) {
+        return;
+    }
     let mut bytes = executable.constants.clone();
     let builtins = Builtins::new(ctx.render_state.dynamic.depth_ranges[0], draw.height, draw.samples);
     builtins.write_into(&executable.archive, &mut bytes);

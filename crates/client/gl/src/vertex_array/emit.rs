@@ -71,7 +71,7 @@ fn push_buffers(out: &mut Out, vao: &Vao, sent: &mut Sent) -> GlResult {
         let binding = &vao.bindings[point];
         count = count.max(point + 1);
         if let Some(buffer) = &binding.buffer {
-            out.order_after(buffer.last_write.get())?;
+            out.reads(&buffer.last_write)?;
             wanted[point] = VertexBuffer { buffer: buffer.handle, offset: binding.offset };
         }
     }
@@ -92,7 +92,7 @@ fn push_buffers(out: &mut Out, vao: &Vao, sent: &mut Sent) -> GlResult {
 fn push_index(out: &mut Out, vao: &Vao, sent: &mut Sent, stream: Handle<handle::Buffer>) -> GlResult {
     let mut wanted = stream;
     if let Some(buffer) = &vao.element {
-        out.order_after(buffer.last_write.get())?;
+        out.reads(&buffer.last_write)?;
         wanted = buffer.handle;
     }
     if sent.index != Some(wanted) {

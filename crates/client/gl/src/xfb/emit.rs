@@ -15,7 +15,7 @@ pub(crate) fn push(ctx: &mut Context) -> GlResult {
         // Sizes of captures are whole words (GL 4.6 §13.3.2).
         let range = point.resolve(u64::MAX);
         if let Some(buffer) = &point.buffer {
-            ctx.out.order_after(buffer.last_write.get())?;
+            ctx.out.draws_to(&buffer.last_write)?;
         }
         *target = XfbTarget { buffer: range.buffer, offset: range.offset, size: range.size & !3 };
     }

@@ -210,16 +210,14 @@ impl Applier<'_> {
         Ok(None)
     }
 
-    /// As for parameters: the block belongs to the program.
+    /// The block is the one of this context: no other one changes it.
     fn constants(&self, shadow: &Shadow, reader: &mut Reader<'_>) -> Found {
         let wanted = reader.take_one::<ConstantBytes>()?;
         let Some(kept) = shadow.constants.get(&wanted.cso.bits()) else {
             return Ok(Some(plain("constants", "a program", "none")));
         };
-        if kept.flow != self.flow.state.flow {
-            return Ok(None);
-        }
-        let (size, hash) = (kept.value.len() as u64, content_hash(&kept.value));
+        let bytes = kept.of(self.flow.state.flow);
+        let (size, hash) = (bytes.len() as u64, content_hash(&bytes));
         Ok(ConstantBytes::difference(&wanted, &ConstantBytes { size, hash, ..wanted }, "constants"))
     }
 }

@@ -72,7 +72,7 @@ impl Bound {
             dirty |= all_bits();
         }
         if driver.default_block {
-            self.default_block(core, ring, program)?;
+            self.default_block(core, ring, ctx.flow, program)?;
         }
         if dirty.intersects(Dirty::UNIFORM_BUFFERS) {
             self.uniform_blocks(core, ctx, driver);
@@ -92,12 +92,13 @@ impl Bound {
         Ok(())
     }
 
-    fn default_block(&mut self, core: &mut Core, ring: &mut Ring, program: &Program) -> Outcome {
-        let want = (program.serial, program.constants_serial, ring.turn());
+    fn default_block(&mut self, core: &mut Core, ring: &mut Ring, flow: u32, program: &Program) -> Outcome {
+        let block = program.constants.of(flow);
+        let want = (program.serial, block.serial, ring.turn());
         if self.constants != want {
             let align = self.uniform_align;
-            self.slice = ring.stage(core, &program.constants, align)?;
-            self.constants = (program.serial, program.constants_serial, ring.turn());
+            self.slice = ring.stage(core, block.bytes, align)?;
+            self.constants = (program.serial, block.serial, ring.turn());
         }
         let Slice { name, offset, len } = self.slice;
         let range = BoundRange { name, offset: offset as u64, size: len as u64 };

@@ -46,13 +46,13 @@ impl Drawing {
     /// Bytes of the default uniform block.
     pub fn program_constants(
         &mut self,
-        _core: &mut Core,
+        flow: u32,
         cso: Handle<ShaderCso>,
         offset: u32,
         content: &dyn Content,
     ) -> Outcome {
         self.forced |= Dirty::CONSTANTS;
-        self.programs.constants(cso, offset, content)
+        self.programs.constants(flow, cso, offset, content)
     }
     /// Opens a capture span.
     pub fn xfb_begin(&mut self, core: &mut Core, ctx: &mut ContextState, mode: PrimitiveMode) -> Outcome {
@@ -79,6 +79,7 @@ impl Drawing {
         if self.flow == flow {
             self.flow = u32::MAX;
         }
+        self.programs.forget_flow(flow);
     }
     /// New query.
     pub fn query_create(&mut self, core: &mut Core, query: Handle<Query>, kind: QueryKind, stream: u32) -> Outcome {

@@ -11,7 +11,7 @@ use crate::core::Core;
 use crate::essl::{EsFacts, EsslError, FetchSet, Variant, translate};
 use crate::raw::consts;
 use mgl_backend::traits::Outcome;
-use mgl_backend::{Content, Refusal};
+use mgl_backend::{Blocks, Content, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
 use mgl_base::slots::SlotTable;
@@ -30,9 +30,7 @@ pub struct Program {
     /// Facts of the link.
     pub archive: ProgramArchive,
     /// The default uniform block.
-    pub constants: Vec<u8>,
-    /// Rises with every write to `constants`.
-    pub constants_serial: u64,
+    pub constants: Blocks,
     spirv: [Vec<u32>; 6],
     variants: Vec<Made>,
 }
@@ -45,7 +43,7 @@ impl Program {
         }
         let mut constants = archive.default_block_init.clone();
         constants.resize(size.next_multiple_of(16), 0);
-        Ok(Self { serial, archive, constants, constants_serial: 1, spirv, variants: Vec::new() })
+        Ok(Self { serial, archive, constants: Blocks::new(constants), spirv, variants: Vec::new() })
     }
 
     /// True when the program has the stage.
@@ -198,17 +196,14 @@ impl ProgramTable {
     }
 
     /// `glUniform*`: bytes of the default block.
-    pub fn constants(&mut self, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
+    pub fn constants(&mut self, flow: u32, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
         let program = self.get_mut(cso).ok_or(Refusal::Unsupported("UnknownProgram"))?;
-        let (start, len) = (offset as usize, content.len() as usize);
-        let Some(target) = program.constants.get_mut(start..start.saturating_add(len)) else {
-            return Err(Refusal::Unsupported("ConstantsOutsideBlock"));
-        };
-        if !content.copy_to(0, target) {
-            return Err(Refusal::Driver("the staged constants are not where the record says".into()));
-        }
-        program.constants_serial += 1;
-        Ok(())
+        program.constants.write(flow, offset, content)
+    }
+
+    /// A context has ended.
+    pub fn forget_flow(&mut self, flow: u32) {
+        self.table.iter_mut().for_each(|(_, program)| program.constants.forget(flow));
     }
 }
 

@@ -50,9 +50,9 @@ impl Programs for Espryt {
             self.drawing.program_destroy(&mut self.core, cso);
         }
     }
-    fn program_constants(&mut self, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
+    fn program_constants(&mut self, flow: u32, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
         self.core.enter()?;
-        self.drawing.program_constants(&mut self.core, cso, offset, content)
+        self.drawing.program_constants(flow, cso, offset, content)
     }
 }
 

@@ -182,12 +182,13 @@ impl Drawing {
     /// `glUniform*`; the next draw of the program takes the bytes.
     pub(crate) fn program_constants(
         &mut self,
+        flow: u32,
         cso: mgl_base::Handle<mgl_base::handle::ShaderCso>,
         offset: u32,
         content: &dyn mgl_backend::Content,
     ) -> mgl_backend::Outcome {
         self.forced |= Dirty::CONSTANTS;
-        self.programs.constants(cso, offset, content)
+        self.programs.constants(flow, cso, offset, content)
     }
 
     /// The memo and the last draw may name pipelines that are gone.

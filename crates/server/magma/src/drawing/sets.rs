@@ -214,7 +214,7 @@ impl Sets {
         for slot in binding.binding..binding.binding + binding.count {
             let packed = match binding.kind {
                 vk::DescriptorType::UNIFORM_BUFFER if slot == 0 && program.has_default_block() => {
-                    self.constants(shop, program)?
+                    self.constants(shop, ctx.flow, program)?
                 }
                 vk::DescriptorType::UNIFORM_BUFFER => {
                     let range = ctx.buffers[0].get(slot as usize).copied().unwrap_or_default();
@@ -250,16 +250,17 @@ impl Sets {
     }
 
     /// The default uniform block: a fresh slice of staging memory when its bytes changed or the batch did.
-    fn constants(&mut self, shop: &mut Shop<'_>, program: &Program) -> Outcome<Packed> {
-        let (version, batch) = (program.constants_serial, shop.core.cmds.current_serial());
-        let size = program.constants.len() as u64;
+    fn constants(&mut self, shop: &mut Shop<'_>, flow: u32, program: &Program) -> Outcome<Packed> {
+        let block = program.constants.of(flow);
+        let (version, batch) = (block.serial, shop.core.cmds.current_serial());
+        let size = block.bytes.len() as u64;
         let last = program.staged.get();
         let staged = match last.place {
             Some(place) if (last.version, last.batch) == (version, batch) => place,
             _ => {
                 let align = shop.core.gpu.properties.limits.min_uniform_buffer_offset_alignment.max(16);
                 shop.core.cmds.staging.stage(size, align, |to| {
-                    to.copy_from_slice(&program.constants);
+                    to.copy_from_slice(block.bytes);
                     true
                 })?
             }

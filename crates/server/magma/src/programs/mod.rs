@@ -14,7 +14,7 @@ use crate::raw::make;
 use crate::variants::{self, EditError, Variant};
 use ash::vk;
 use mgl_backend::traits::Outcome;
-use mgl_backend::{Content, Refusal};
+use mgl_backend::{Blocks, Content, Refusal};
 use mgl_base::Handle;
 use mgl_base::handle::ShaderCso;
 use mgl_pipe::archive::{ProgramArchive, Stage};
@@ -30,7 +30,7 @@ const PLAIN_BLOCKS: u32 = 7;
 /// A slice of staging memory with the default uniform block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StagedConstants {
-    /// `Program::constants_serial` of the bytes.
+    /// Serial of the bytes.
     pub version: u64,
     /// Batch that the slice lives in.
     pub batch: u64,
@@ -51,9 +51,7 @@ pub struct Program {
     /// Last stage before the rasteriser.
     pub last_vertex_stage: Stage,
     /// The default uniform block.
-    pub constants: Vec<u8>,
-    /// Rises with every write to `constants`.
-    pub constants_serial: u64,
+    pub constants: Blocks,
     /// Submit serial of the newest batch that used it.
     pub used: u64,
     /// Where the bytes of `constants` were staged last.
@@ -103,8 +101,7 @@ impl Program {
             reflection,
             layouts,
             last_vertex_stage,
-            constants,
-            constants_serial: 1,
+            constants: Blocks::new(constants),
             used: 0,
             staged: Cell::default(),
             spirv,
@@ -232,19 +229,16 @@ impl ProgramTable {
     }
 
     /// `glUniform*`: bytes of the default block.
-    pub fn constants(&mut self, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
+    pub fn constants(&mut self, flow: u32, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
         let Some(program) = self.get_mut(cso) else {
             return Err(Refusal::Unsupported("UnknownProgram"));
         };
-        let (start, len) = (offset as usize, content.len() as usize);
-        let Some(target) = program.constants.get_mut(start..start.saturating_add(len)) else {
-            return Err(Refusal::Unsupported("ConstantsOutsideBlock"));
-        };
-        if !content.copy_to(0, target) {
-            return Err(Refusal::Driver("the staged constants are not where the record says".into()));
-        }
-        program.constants_serial += 1;
-        Ok(())
+        program.constants.write(flow, offset, content)
+    }
+
+    /// A context has ended.
+    pub fn forget_flow(&mut self, flow: u32) {
+        self.entries.iter_mut().flatten().for_each(|(_, program)| program.constants.forget(flow));
     }
 
     /// Lets go of everything, when the backend ends.

@@ -52,8 +52,8 @@ impl Programs for Magma {
             self.drawing.forget_pipelines();
         }
     }
-    fn program_constants(&mut self, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
-        self.drawing.program_constants(cso, offset, content)
+    fn program_constants(&mut self, flow: u32, cso: Handle<ShaderCso>, offset: u32, content: &dyn Content) -> Outcome {
+        self.drawing.program_constants(flow, cso, offset, content)
     }
 }
 
@@ -112,6 +112,7 @@ impl Verbs for Magma {
         self.core.idle()
     }
     fn context_destroyed(&mut self, flow: u32) {
+        self.drawing.programs.forget_flow(flow);
         self.core.context_destroyed(flow);
     }
     fn stage_segment(&mut self, flow: u32, address: usize, len: usize) {

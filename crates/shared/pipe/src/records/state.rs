@@ -150,7 +150,7 @@ record! {
     tails { targets: [XfbTarget; count] }
 }
 record! {
-    /// Bytes of a program's default uniform block from `offset` (the rest keeps its value).
+    /// Bytes of a program's default uniform block from `offset` (the rest keeps its value), for draws of this flow alone.
     SetGlobalConstants("set_global_constants") = 40, State, None { cso: Handle<ShaderCso>, offset: u32, pad: Pad<4>, blob: Blob }
 }
 

@@ -1,6 +1,9 @@
 //! Share groups and threads (GL 4.6 §5).
 
+mod order;
+mod same_time;
 mod threads;
+mod turns;
 
 use std::sync::Barrier;
 use std::thread;
@@ -24,6 +27,8 @@ pub(super) const LISTS: &[&[Scenario]] = &[
         drawn_in_one_sampled_in_the_other,
     ],
     threads::LIST,
+    order::LIST,
+    same_time::LIST,
 ];
 
 /// If this fails, programs with several windows lose their pictures or mix their states.

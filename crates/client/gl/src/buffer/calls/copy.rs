@@ -29,8 +29,8 @@ pub fn copy_buffer_sub_data(
     }
     persistent::push_of(ctx, &src)?;
     persistent::push_of(ctx, &dst)?;
-    ctx.out.order_after(src.last_write.get())?;
-    ctx.out.order_after(dst.last_write.get())?;
+    ctx.out.reads(&src.last_write)?;
+    ctx.out.writes(&dst.last_write)?;
     let seq = ctx.out.push(&CopyBuffer {
         src: src.handle,
         dst: dst.handle,

@@ -54,7 +54,7 @@ fn fill(ctx: &mut Context, buffer: &Buffer, range: Range<u64>, texel: &Texel, da
     if size == 0 {
         return Ok(());
     }
-    ctx.out.order_after(buffer.last_write.get())?;
+    ctx.out.writes(&buffer.last_write)?;
     let (handle, offset) = (buffer.handle, range.start);
     let head = ClearBufferData { buffer: handle, offset, size, pattern_size, pattern, ..Default::default() };
     let seq = ctx.out.push(&head)?;

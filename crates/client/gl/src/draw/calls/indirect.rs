@@ -2,14 +2,15 @@
 
 use super::elements::{index_size, indexed_head};
 use super::head;
-use crate::buffer::state::Target;
+use crate::buffer::state::{Buffer, Target};
 use crate::context::Context;
 use crate::draw::check::ready;
 use crate::error::{GlError, GlResult};
 use crate::tracker::Verb;
-use mgl_base::{Handle, handle};
+use mgl_base::Handle;
 use mgl_pipe::records::{DrawIndirect, DrawVbo};
 use mgl_pipe::tokens::IndexSize;
+use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 /// Bytes of `DrawArraysIndirectCommand` and `DrawElementsIndirectCommand`.
@@ -31,8 +32,8 @@ impl Source {
     }
 }
 
-/// The number of draws: buffer, offset and its last write (GL 4.6 §10.4).
-fn counter(ctx: &Context, offset: isize) -> GlResult<(Handle<handle::Buffer>, u64, (u32, u64))> {
+/// The number of draws: buffer and offset (GL 4.6 §10.4).
+fn counter(ctx: &Context, offset: isize) -> GlResult<(Arc<Buffer>, u64)> {
     let offset = u64::try_from(offset).ok().filter(|o| o.is_multiple_of(4));
     let offset = offset.ok_or_else(|| GlError::invalid_value("the offset of the count is no multiple of 4"))?;
     let Some(buffer) = ctx.buffer.bound(Target::Parameter) else {
@@ -41,7 +42,7 @@ fn counter(ctx: &Context, offset: isize) -> GlResult<(Handle<handle::Buffer>, u6
     if buffer.is_mapped() || offset.checked_add(4).is_none_or(|end| end > buffer.size()) {
         return Err(GlError::invalid_operation("the count is beyond the buffer, or it is mapped"));
     }
-    Ok((buffer.handle, offset, buffer.last_write.get()))
+    Ok((buffer.clone(), offset))
 }
 
 fn draw(ctx: &mut Context, mode: u32, size: IndexSize, from: &Source) -> GlResult {
@@ -61,7 +62,7 @@ fn draw(ctx: &mut Context, mode: u32, size: IndexSize, from: &Source) -> GlResul
     if buffer.is_mapped() || offset.checked_add(bytes).is_none_or(|end| end > buffer.size()) {
         return Err(GlError::invalid_operation("the commands go beyond the buffer, or it is mapped"));
     }
-    let (buffer, write) = (buffer.handle, buffer.last_write.get());
+    let buffer = buffer.clone();
     let count = from.count.map(|at| counter(ctx, at)).transpose()?;
     // Only the GPU knows which indices there are (GL 4.6 §10.4).
     ctx.draw.client_indices = None;
@@ -69,11 +70,12 @@ fn draw(ctx: &mut Context, mode: u32, size: IndexSize, from: &Source) -> GlResul
         return Ok(());
     }
     ctx.validate_polled(Verb::Draw)?;
-    ctx.out.order_after(write)?;
-    if let Some((.., write)) = count {
-        ctx.out.order_after(write)?;
+    ctx.out.reads(&buffer.last_write)?;
+    if let Some((parameter, _)) = &count {
+        ctx.out.reads(&parameter.last_write)?;
     }
-    let (parameter, parameter_offset, _) = count.unwrap_or((Handle::NULL, 0, (0, 0)));
+    let (parameter, parameter_offset) = count.map_or((Handle::NULL, 0), |(buffer, offset)| (buffer.handle, offset));
+    let buffer = buffer.handle;
     let head = DrawVbo { indirect_count: 1, ..head(mode, 0, 0) };
     let head = if indexed { indexed_head(ctx, head, size) } else { head };
     let indirect = DrawIndirect { buffer, parameter, offset, parameter_offset, stride, draw_count };

@@ -8,7 +8,7 @@ use mgl_pipe::records::{FenceCreate, FenceWait, Flush};
 /// `glFlush`: everything so far will be executed in finite time; nothing waits.
 pub fn flush(ctx: &mut Context) -> GlResult {
     ctx.emit_deaths();
-    crate::framebuffer::emit::note_writes(ctx);
+    ctx.publish();
     ctx.out.push(&Flush::default())?;
     ctx.out.flush();
     Ok(())
@@ -17,7 +17,7 @@ pub fn flush(ctx: &mut Context) -> GlResult {
 /// `glFinish`: waits until the device has executed everything, not only until the server has seen it.
 pub fn finish(ctx: &mut Context) -> GlResult {
     ctx.emit_deaths();
-    crate::framebuffer::emit::note_writes(ctx);
+    ctx.publish();
     let fence = ctx.instance.mint();
     let seq = ctx.out.push(&FenceCreate { fence })?;
     let mut answer = [0; 1];

@@ -3,7 +3,7 @@
 use crate::bounds::xfb_buffers;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
-use crate::program::state::{Bindings, Program, ProgramInner, ProgramOrShader};
+use crate::program::state::{Bindings, Executable, Program, ProgramInner, ProgramOrShader};
 use crate::shader::jobs::{cache, jobs};
 use crate::share::lock;
 use crate::tokens::{INTERLEAVED_ATTRIBS, PROGRAM_BINARY_RETRIEVABLE_HINT, PROGRAM_SEPARABLE, SEPARATE_ATTRIBS};
@@ -113,11 +113,25 @@ pub(crate) fn let_go(ctx: &Context, name: u32, object: &Arc<ProgramOrShader>) {
     }
 }
 
+/// What other contexts have changed of the program in use, which is seen from now on (GL 4.6 §5.3).
+fn news(ctx: &Context, executable: &Executable) -> Dirty {
+    let mut dirty = Dirty::empty();
+    if executable.copies.changed_elsewhere(ctx.out.flow()) {
+        dirty |= Dirty::CONSTANTS;
+    }
+    let known = ctx.program.bindings.as_ref();
+    if known.is_none_or(|known| !Arc::ptr_eq(known, &executable.bindings)) {
+        dirty |= Dirty::PROGRAM | Dirty::PROGRAM_SETS;
+    }
+    dirty
+}
+
 /// `glUseProgram`.
 pub fn use_program(ctx: &mut Context, name: u32) -> GlResult {
     if ctx.program.current.as_ref().map_or(0, |c| c.0) == name {
         if name != 0 {
-            linked(ctx, name, |_| Ok(()))?;
+            ctx.dirty |=
+                linked(ctx, name, |inner| Ok(inner.executable.as_ref().map_or(Dirty::empty(), |e| news(ctx, e))))?;
         }
         ctx.lose_subroutines();
         return Ok(());

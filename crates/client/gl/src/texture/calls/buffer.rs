@@ -90,7 +90,7 @@ fn attach(ctx: &mut Context, at: At, internal: u32, name: u32, range: Option<(is
     } else {
         let buffer = pbo::texture_store(ctx, name)?;
         let (handle, bytes) = (buffer.handle, buffer.size());
-        ctx.out.order_after(buffer.last_write.get())?;
+        ctx.out.reads(&buffer.last_write)?;
         let range = range.map(|r| check_range(ctx, r, bytes)).transpose()?;
         let (offset, size) = (range.map_or(0, |r| r.0), range.map(|r| r.1));
         let mut body = tex.body();

@@ -217,6 +217,7 @@ fn copy(
         return copy_here::copy(ctx, tex, (level, face), (&place, &image), (offset, size), &cut);
     }
     ctx.validate(Verb::BlitOrCopy)?;
+    ctx.out.writes(&tex.last_write)?;
     let by_layer = tex.target == crate::texture::target::Target::D1Array;
     let rows = if by_layer { cut.size[1] } else { 1 };
     for row in 0..rows {

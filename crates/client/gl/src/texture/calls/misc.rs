@@ -59,7 +59,7 @@ pub fn generate_mipmap(ctx: &mut Context, at: impl Into<At>) -> GlResult {
     if format.info().compressed {
         return encode::mipmaps(ctx, &tex, (base, last), format);
     }
-    ctx.out.order_after(tex.last_write.get())?;
+    ctx.out.writes(&tex.last_write)?;
     ctx.out.push(&GenerateMipmap {
         texture: tex.handle,
         base_level: base as u16,
@@ -177,7 +177,7 @@ fn renderbuffer_end(ctx: &mut Context, name: u32, level: i32) -> GlResult<End> {
     }
     let shape = rb.shape();
     let format = shape.format.ok_or_else(|| GlError::invalid_operation("the renderbuffer has no storage"))?;
-    ctx.out.order_after(rb.last_write.get())?;
+    ctx.out.writes(&rb.last_write)?;
     let place = Place {
         handle: mgl_base::Handle::new(rb.handle.slot(), rb.handle.generation()),
         target: ResourceTarget::Renderbuffer,
@@ -228,6 +228,9 @@ pub fn copy_image_sub_data(
     ctx.validate(Verb::TextureOp)?;
     if src.carrier.is_some() || dst.carrier.is_some() {
         return super::copy_blocks::copy(ctx, (&src, from), (&dst, to), size, scaled);
+    }
+    if let Some(tex) = &dst.texture {
+        ctx.out.writes(&tex.last_write)?;
     }
     ctx.out.push(&ResourceCopyRegion {
         src_target: src.place.target,

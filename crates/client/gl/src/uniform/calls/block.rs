@@ -35,10 +35,11 @@ pub fn uniform_block_binding(ctx: &mut Context, program: u32, index: u32, bindin
     let executable = inner.executable.as_mut().ok_or_else(bad)?;
     let archive = executable.archive.clone();
     let block = archive.uniform_blocks.get(index as usize).ok_or_else(bad)?;
-    if executable.bindings.uniform_block(block) == binding {
+    if executable.bindings.uniform_block(block) == binding && !executable.bound_elsewhere(ctx.out.flow()) {
         return Ok(());
     }
     Arc::make_mut(&mut executable.bindings).set_uniform_block(block, binding);
+    executable.binder = ctx.out.flow();
     let bindings = executable.bindings.clone();
     drop(inner);
     ctx.program_changed(&object, Some(bindings), Dirty::UNIFORM_BUFFERS);
@@ -59,6 +60,7 @@ pub fn shader_storage_block_binding(ctx: &mut Context, program: u32, index: u32,
     let archive = executable.archive.clone();
     let block = archive.storage_blocks.get(index as usize).ok_or_else(bad)?;
     Arc::make_mut(&mut executable.bindings).set_storage_block(block, binding);
+    executable.binder = ctx.out.flow();
     let bindings = executable.bindings.clone();
     drop(inner);
     ctx.program_changed(&object, Some(bindings), Dirty::STORAGE_BUFFERS);

@@ -87,6 +87,7 @@ fn set_units(
         executable.units[first + i] = *unit;
         Arc::make_mut(&mut executable.bindings).set_unit(resource, element + i as u32, *unit as u32);
     }
+    executable.binder = executable.copies.editor;
     Ok(if image { Dirty::IMAGES } else { Dirty::TEXTURES })
 }
 
@@ -190,7 +191,17 @@ fn edit(
     let executable = inner.executable.as_mut().filter(|_| linked);
     let executable = executable.ok_or_else(|| GlError::invalid_operation("the program is not linked"))?;
     let Some((index, element)) = at(executable, location)? else { return Ok(()) };
-    let dirty = write(executable, index, element)?;
+    let flow = ctx.out.flow();
+    executable.copies.editor = flow;
+    let mut dirty = write(executable, index, element)?;
+    // A value that another context has set already is not a change, but this context's draws have to take it.
+    if executable.copies.changed_elsewhere(flow) {
+        dirty |= Dirty::CONSTANTS;
+    }
+    if executable.bound_elsewhere(flow) {
+        executable.binder = flow;
+        dirty |= Dirty::PROGRAM_SETS;
+    }
     let bindings = dirty.intersects(Dirty::TEXTURES | Dirty::IMAGES).then(|| executable.bindings.clone());
     drop(inner);
     ctx.program_changed(object, bindings, dirty);
