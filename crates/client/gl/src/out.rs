@@ -308,6 +308,13 @@ impl Out {
         }
         self.order_after(object.get())
     }
+    /// What was recorded so far wrote an object, without a word at the time: whoever waits for this flow now waits for the
+    /// writes of others as well.
+    pub(crate) fn wrote(&mut self, object: &LastWrite) {
+        // A loss shows at the next record.
+        let _ = self.order_after(object.get());
+        object.set(self.flow, self.seq());
+    }
     /// What follows may change an object by draws and dispatches that do not say so.
     pub fn draws_to(&mut self, object: &LastWrite) -> Result<(), Lost> {
         object.drawn_by(self.flow);

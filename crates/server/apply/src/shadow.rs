@@ -35,7 +35,7 @@ impl Blocks {
     /// Bytes of the block as `flow` has it; zeros until it was sent some.
     pub(crate) fn of(&self, flow: u32) -> Cow<'_, [u8]> {
         let own = self.copies.iter().find(|(of, _)| *of == flow);
-        own.map_or_else(|| Cow::Owned(vec![0; self.size]), |(_, bytes)| Cow::Borrowed(bytes))
+        own.map_or_else(|| Cow::Owned(vec![0; self.size]), |(_, bytes)| Cow::Borrowed(bytes.as_slice()))
     }
     fn bytes(&self) -> usize {
         self.size * self.copies.len().max(1)

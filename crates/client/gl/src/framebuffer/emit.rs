@@ -197,16 +197,16 @@ pub(crate) fn note_writes(ctx: &mut Context) {
     if !std::mem::take(&mut ctx.framebuffer.drawn) {
         return;
     }
-    let (flow, seq) = (ctx.out.flow(), ctx.out.seq());
-    let name = ctx.framebuffer.target(false);
+    let (framebuffer, out) = (&ctx.framebuffer, &mut ctx.out);
+    let name = framebuffer.target(false);
     if let (0, Some(surface)) = (name, &ctx.draw_surface) {
-        surface.last_write.set(flow, seq);
+        out.wrote(&surface.last_write);
     }
-    for (_, attachment) in ctx.framebuffer.get(name).points() {
+    for (_, attachment) in framebuffer.get(name).points() {
         match attachment {
             Attachment::None => {}
-            Attachment::Texture { texture, .. } => texture.last_write.set(flow, seq),
-            Attachment::Renderbuffer(rb) => rb.last_write.set(flow, seq),
+            Attachment::Texture { texture, .. } => out.wrote(&texture.last_write),
+            Attachment::Renderbuffer(rb) => out.wrote(&rb.last_write),
         }
     }
 }

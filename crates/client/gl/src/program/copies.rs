@@ -58,7 +58,7 @@ impl Copies {
     }
     /// True when another context changed what this one need not see before it binds the program again (GL 4.6 §5.3).
     pub(crate) fn changed_elsewhere(&self, flow: u32) -> bool {
-        self.list.iter().find(|own| own.flow == flow).is_none_or(|own| own.foreign)
+        self.list.iter().find(|own| own.flow == flow).is_some_and(|own| own.foreign)
     }
 }
 

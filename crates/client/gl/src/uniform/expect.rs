@@ -13,7 +13,8 @@ pub(crate) fn expect(ctx: &Context, to: &mut Writer, draw: &SetFramebufferState)
     let Some(program) = object.program() else { return };
     let inner = program.inner();
     let Some(executable) = inner.executable.as_ref().filter(|e| !e.constants.is_empty()) else { return };
-    if executable.copies.changed_elsewhere(ctx.out.flow()) {
+    let (copies, flow) = (&executable.copies, ctx.out.flow());
+    if copies.changed_elsewhere(flow) || !copies.has(flow) {
         return;
     }
     let mut bytes = executable.constants.clone();

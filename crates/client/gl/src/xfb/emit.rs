@@ -41,8 +41,9 @@ pub(crate) fn capture_mode(ctx: &Context) -> Option<u32> {
 /// The buffers of the bound object are written from here on: no byte of them kept on the client is current, and other
 /// flows order themselves after the newest record.
 pub(crate) fn targets_written(ctx: &mut Context) {
-    let place = (ctx.out.flow(), ctx.out.seq());
-    for buffer in ctx.buffer.xfb.iter().filter_map(|p| p.buffer.as_ref()) {
-        buffer.written(place.0, place.1);
+    let (points, out) = (&ctx.buffer.xfb, &mut ctx.out);
+    for buffer in points.iter().filter_map(|p| p.buffer.as_ref()) {
+        out.wrote(&buffer.last_write);
+        buffer.drawn_to();
     }
 }
