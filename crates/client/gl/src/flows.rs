@@ -3,7 +3,7 @@
 //!
 //! Every order names a record that was pushed before it was asked for, so no two flows can wait for each other.
 
-use crate::share::lock;
+use crate::share::{FlowBit, lock};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -13,14 +13,16 @@ use std::sync::{Arc, Mutex, Weak};
 pub struct Mark {
     /// The flow.
     pub flow: u32,
+    /// What objects remember it by.
+    pub(crate) bit: FlowBit,
     seq: AtomicU64,
     published: AtomicU64,
 }
 
 impl Mark {
     /// A flow without records.
-    pub fn new(flow: u32) -> Arc<Self> {
-        Arc::new(Self { flow, seq: AtomicU64::new(0), published: AtomicU64::new(0) })
+    fn new(flow: u32, bit: FlowBit) -> Arc<Self> {
+        Arc::new(Self { flow, bit, seq: AtomicU64::new(0), published: AtomicU64::new(0) })
     }
     /// Its newest record.
     pub fn seq(&self) -> u64 {
@@ -50,9 +52,13 @@ pub struct Flows {
 
 impl Flows {
     /// A context begins.
-    pub(crate) fn enter(&self, mark: &Arc<Mark>) {
-        lock(&self.list).push(mark.clone());
+    pub(crate) fn enter(&self, flow: u32) -> Arc<Mark> {
+        let mut list = lock(&self.list);
+        let taken = list.iter().fold(0, |taken, mark| taken | mark.bit.bit());
+        let mark = Mark::new(flow, FlowBit::free(taken));
+        list.push(mark.clone());
         self.changes.fetch_add(1, Ordering::AcqRel);
+        mark
     }
     /// A context has ended: the server has applied all of it.
     pub(crate) fn leave(&self, mark: &Arc<Mark>) {
@@ -180,5 +186,36 @@ mod tests {
         forget(&mut third);
         ctx.emit_deaths();
         assert!(waits(&mut ctx).iter().all(|(flow, seq)| *flow != 2 || *seq <= last), "it is gone");
+    }
+
+    /// If this fails, programs that open and close many windows draw with what a later one has changed.
+    #[test]
+    fn no_two_contexts_that_live_are_taken_for_one() {
+        let mut ctx = context();
+        let shared = buffer(&mut ctx, t::UNIFORM_BUFFER, 16);
+        let mut others: Vec<Context> = (2..80).map(|flow| sharing(&ctx, flow)).collect();
+        for other in &mut others {
+            c::bind_buffer(other, t::UNIFORM_BUFFER, shared).unwrap();
+            write(other, t::UNIFORM_BUFFER);
+        }
+        for writer in [0, 40, 77] {
+            forget(&mut others[writer]);
+            write(&mut others[writer], t::UNIFORM_BUFFER);
+            let own = others[writer].out.flow();
+            let now: Vec<(u32, u64)> = others.iter().map(|other| (other.out.flow(), other.out.seq())).collect();
+            let (of, seqs): (Vec<u32>, Vec<u64>) = waits(&mut others[writer]).into_iter().unzip();
+            for (flow, seq) in now.into_iter().filter(|(flow, _)| *flow > own) {
+                let at = of.iter().position(|f| *f == flow);
+                assert_eq!(at.map(|at| seqs[at]), Some(seq), "context {own} after context {flow}");
+            }
+        }
+        for flow in 100..200 {
+            let mut other = sharing(&ctx, flow);
+            c::bind_buffer(&mut other, t::UNIFORM_BUFFER, shared).unwrap();
+            let last = ctx.out.seq();
+            write(&mut other, t::UNIFORM_BUFFER);
+            assert!(waits(&mut other).contains(&(1, last)), "context {flow}");
+            buffer(&mut ctx, t::ARRAY_BUFFER, 16);
+        }
     }
 }

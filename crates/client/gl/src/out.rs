@@ -1,7 +1,7 @@
 //! The way out: records and staged bytes of one context. Must not know what a record means.
 
 use crate::flows::{Flows, Mark, switch_to};
-use crate::share::{LastWrite, flow_bit};
+use crate::share::LastWrite;
 use mgl_link::client::{Flow, Status};
 use mgl_pipe::event::Event;
 use mgl_pipe::{Blob, Record, RecordHeader, Wire};
@@ -100,7 +100,8 @@ pub struct Out {
 
 impl Out {
     fn new(carrier: Carrier, flow: u32, credit: u64) -> Self {
-        let (mark, flows) = (Mark::new(flow), Arc::default());
+        let flows = Arc::<Flows>::default();
+        let mark = flows.enter(flow);
         Self { carrier, mark, seq: 0, flow, credit, waited: Vec::new(), flows, others: Vec::new(), seen: 0 }
     }
     /// An `Out` that records, for tests.
@@ -114,8 +115,7 @@ impl Out {
     }
     /// Makes this flow one of a connection.
     pub(crate) fn enter(&mut self, flows: &Arc<Flows>) {
-        self.flows = flows.clone();
-        flows.enter(&self.mark);
+        (self.flows, self.mark) = (flows.clone(), flows.enter(self.flow));
     }
     /// The program may tell other contexts of what it did so far (`glFlush`, `glFinish`, fences, swaps, release).
     pub(crate) fn publish(&self) {
@@ -293,7 +293,7 @@ impl Out {
     /// What follows reads an object: other flows' changes of it come first.
     #[inline]
     pub fn reads(&mut self, object: &LastWrite) -> Result<(), Lost> {
-        let (_, writers) = object.used_by(self.flow);
+        let (_, writers) = object.used_by(self.mark.bit);
         if writers != 0 {
             self.after_all(writers, Mark::published)?;
         }
@@ -302,7 +302,7 @@ impl Out {
     /// What follows changes an object: other flows' changes and uses of it come first.
     #[inline]
     pub fn writes(&mut self, object: &LastWrite) -> Result<(), Lost> {
-        let (users, writers) = object.used_by(self.flow);
+        let (users, writers) = object.used_by(self.mark.bit);
         if users | writers != 0 {
             self.after_all(users | writers, Mark::seq)?;
         }
@@ -317,7 +317,7 @@ impl Out {
     }
     /// What follows may change an object by draws and dispatches that do not say so.
     pub fn draws_to(&mut self, object: &LastWrite) -> Result<(), Lost> {
-        object.drawn_by(self.flow);
+        object.drawn_by(self.mark.bit);
         self.writes(object)
     }
     /// Orders this flow after everything that the others have recorded.
@@ -342,7 +342,7 @@ impl Out {
         let mut at = 0;
         while let Some(mark) = self.others.get(at) {
             at += 1;
-            if flows & flow_bit(mark.flow) != 0 {
+            if flows & mark.bit.bit() != 0 {
                 let after = (mark.flow, place(mark));
                 self.order_after(after)?;
             }

@@ -29,12 +29,28 @@ pub struct LastWrite {
     users: AtomicU64,
 }
 
-/// Flows that have a bit of their own; others share one and are waited for without need.
-const FLOW_BITS: u32 = u32::BITS;
+/// The bit of a flow among those that live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FlowBit {
+    bit: u32,
+    /// The bit, when no other flow that lives has it.
+    own: u32,
+}
 
-/// The bit of a flow.
-pub(crate) const fn flow_bit(flow: u32) -> u32 {
-    1 << (flow % FLOW_BITS)
+/// The bit of all flows beyond the first 31.
+const CROWD: u32 = 1 << (u32::BITS - 1);
+
+impl FlowBit {
+    /// A bit for a flow that begins, where others have `taken`. Bits of flows that have ended are given again: an object that
+    /// remembers one is waited for without need.
+    pub(crate) fn free(taken: u32) -> Self {
+        let bit = CROWD.min(1 << (!taken).trailing_zeros().min(u32::BITS - 1));
+        Self { bit, own: if bit == CROWD { 0 } else { bit } }
+    }
+    /// The bit.
+    pub(crate) fn bit(self) -> u32 {
+        self.bit
+    }
 }
 
 impl LastWrite {
@@ -50,18 +66,18 @@ impl LastWrite {
     /// Remembers a user for good, since draws use what is bound without a word; the other users, and those whose draws may
     /// write.
     #[inline]
-    pub(crate) fn used_by(&self, flow: u32) -> (u32, u32) {
-        let own = flow_bit(flow);
+    pub(crate) fn used_by(&self, flow: FlowBit) -> (u32, u32) {
+        let FlowBit { bit, own } = flow;
         let mut seen = self.users.load(Ordering::Acquire);
-        if seen as u32 & own == 0 {
-            seen = self.users.fetch_or(u64::from(own), Ordering::AcqRel);
+        if seen as u32 & bit == 0 {
+            seen = self.users.fetch_or(u64::from(bit), Ordering::AcqRel);
         }
-        (seen as u32 & !own, (seen >> FLOW_BITS) as u32 & !own)
+        (seen as u32 & !own, (seen >> u32::BITS) as u32 & !own)
     }
     /// Draws and dispatches of a flow may write it from now on.
     #[inline]
-    pub(crate) fn drawn_by(&self, flow: u32) {
-        let bit = u64::from(flow_bit(flow)) << FLOW_BITS;
+    pub(crate) fn drawn_by(&self, flow: FlowBit) {
+        let bit = u64::from(flow.bit) << u32::BITS;
         if self.users.load(Ordering::Acquire) & bit == 0 {
             self.users.fetch_or(bit, Ordering::AcqRel);
         }

@@ -2,7 +2,6 @@
 
 use super::scene::{Scene, rect, shader};
 use crate::common::{LANES, handle};
-use mgl_backend::Backend;
 use mgl_backend::state::Dirty;
 use mgl_backend::traits::{Buffers, Programs, Verbs};
 use mgl_backend::values::{Bool8, DrawRange, Format, ImageView, XfbTarget};

@@ -17,10 +17,18 @@ impl<'a> Window<'a> {
     /// Makes the window's context current and gives it a picture of its own.
     pub(super) fn open(gl: &'a Gl) -> Self {
         assert!(gl.make_current());
-        gl.target(t::RGBA8, (COLUMNS, 2));
+        gl.target(t::RGBA8, (COLUMNS, 3));
         gl.vertex_array();
         gl.enable(t::SCISSOR_TEST);
         Self { gl, wanted: Vec::new() }
+    }
+
+    /// Work that keeps whoever executes the commands busy: what follows is still to be done when the other window has its turn.
+    fn detain(&self) {
+        for at in 0..300 {
+            self.gl.scissor(at % COLUMNS, 2, 1, 1);
+            self.gl.clear(t::COLOR_BUFFER_BIT);
+        }
     }
 
     /// True while there is room for another draw.
@@ -67,6 +75,9 @@ pub(super) fn take_turns(gl: &Gl, what: &str, values: &[u8], begin: impl Fn(&Gl)
     while windows.iter().all(Window::has_room) {
         let window = &mut windows[turn % 2];
         assert!(window.gl.make_current());
+        if turn % 2 == 0 {
+            window.detain();
+        }
         for _ in 0..=random(&mut state, 6) {
             let value = values[random(&mut state, values.len() as u32) as usize];
             if window.has_room() {
