@@ -59,6 +59,23 @@ pub fn bad(path: &Path, why: impl ToString) -> Error {
     Error::BadFile { path: path.display().to_string(), why: why.to_string() }
 }
 
+/// A C program, compiled for one test, in an empty folder.
+///
+/// # Errors
+/// When there is no compiler.
+///
+/// # Panics
+/// When it does not compile.
+pub fn compiled(name: &str, test: &str) -> Result<PathBuf> {
+    let program = tools::results(&["recording", test])?.join(name);
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O1", "-Wall", "-pthread", "-o"]).arg(&program);
+    gcc.arg(tools::root().join("tests/programs/c").join(format!("{name}.c"))).args(["-lEGL", "-lOpenGL"]);
+    let output = output(&mut gcc, "running gcc")?;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Ok(program)
+}
+
 /// A Python program, recorded in a child process; `number` is that of the display which draws the picture.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use mgl_programs::lane::Lane;
+use mgl_programs::recorded::compiled;
 use mgl_programs::running::Running;
 use mgl_programs::{Error, Result, process, tools};
 
@@ -109,6 +110,99 @@ fn programs_beside_one_that_hangs_go_on() -> Result<()> {
         Ok::<_, Error>(beside)
     })?;
     assert_eq!((seen["after"].as_str(), seen["reset"].as_str(), seen["egl"].as_str()), ("51", "0x0", "0x3000"));
+    Ok(())
+}
+
+/// If this fails, a machine with much to do ends programs that did nothing wrong: of sixteen programs on one device, only the
+/// one whose shader does not end may be lost, and only time in which its own driver ran may count.
+#[test]
+fn of_sixteen_programs_only_the_one_that_hangs_is_lost() -> Result<()> {
+    let folder = tools::results(&["fault", "busy"])?;
+    let running = Lane::SPAWN.start(&folder)?;
+    let start = running.command("env")?;
+    let script = tools::root().join("tests/programs/py/busy.py").display().to_string();
+    let out = folder.join("programs").display().to_string();
+    let words = [script.as_str(), "--out", out.as_str(), "--limit", "3", "--"];
+    let python = tools::python()?;
+    let command = wrapped(&python.display().to_string(), &words, &start);
+    process::run_to_success(command, &folder.join("output.log"), 2 * LONG, "busy", "spawn").map(drop)
+}
+
+/// The same command, started by `wrapper`.
+fn wrapped(wrapper: &str, words: &[&str], inner: &Command) -> Command {
+    let mut command = Command::new(wrapper);
+    command.args(words).arg(inner.get_program()).args(inner.get_args());
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
+/// If this fails, a full disk where caches are kept ends the server in the middle of drawing, and the program shows black.
+#[test]
+fn a_full_disk_decides_nothing() -> Result<()> {
+    for lane in [Lane::SPAWN, Lane::ESPRYT] {
+        let folder = tools::results(&["fault", "full", lane.name()])?;
+        let cache = tools::results(&["fault", "full", lane.name(), "cache"])?;
+        let mount = ["--map-root-user", "--mount", "sh", "-c"];
+        // 64 KiB, filled to the last byte; seen by this program and its server alone.
+        let place = cache.display().to_string();
+        let full = format!("mount -t tmpfs -o size=64k tmpfs '{place}' && head -c 99999 /dev/zero > '{place}/full'");
+        let may =
+            Command::new("unshare").args(mount).arg(format!("mount -t tmpfs -o size=64k tmpfs '{place}'")).status();
+        if !may.is_ok_and(|status| status.success()) {
+            eprintln!("no file system can be mounted here, so nothing was tried");
+            return Ok(());
+        }
+        let running = lane.start(&folder)?;
+        // It compiles shaders, which is what the driver keeps.
+        let program = compiled("frames", &format!("full-{}", lane.name()))?;
+        let (free, tight) = (folder.join("free.ppm"), folder.join("tight.ppm"));
+        let mut undisturbed = running.command(&program)?;
+        undisturbed.arg(&free);
+        let (log, minute) = (folder.join("output.log"), Duration::from_secs(60));
+        process::run_to_success(undisturbed, &log, minute, "frames", lane.name())?;
+        let script = format!("{full}; exec \"$@\"");
+        let words = [&mount[..], &[script.as_str(), "sh"]].concat();
+        let mut inner = running.command(&program)?;
+        inner.arg(&tight).env("MOBILEGL_CACHE_DIR", &cache);
+        process::run_to_success(wrapped("unshare", &words, &inner), &log, minute, "frames", lane.name())?;
+        assert_eq!(fs::read(&free).ok(), fs::read(&tight).ok(), "{lane:?}: another picture");
+    }
+    Ok(())
+}
+
+/// If this fails, whoever kills `mobilegl run` is left with a program and a server that nobody looks after.
+#[test]
+fn nothing_is_left_when_the_command_is_killed() -> Result<()> {
+    for lane in [Lane::SPAWN, Lane::ESPRYT] {
+        let folder = tools::results(&["fault", "killed", lane.name()])?;
+        let running = lane.start(&folder)?;
+        let mut command = program(&running, &folder, "none")?;
+        command.arg("--beside").arg(folder.join("never"));
+        let system = |source| Error::System { doing: "killing mobilegl run".into(), source };
+        let mut child = command.spawn().map_err(system)?;
+        let log = loop {
+            let logs = fs::read_dir(&folder).map_err(system)?.flatten().map(|entry| entry.path());
+            let mut logs = logs.filter(|path| path.extension().is_some_and(|end| end == "log"));
+            match logs.find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("server-"))) {
+                Some(log) => break log,
+                None if child.try_wait().map_err(system)?.is_some() => panic!("it ended by itself"),
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        child.kill().map_err(system)?;
+        child.wait().map_err(system)?;
+        let name = log.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let place = format!("/proc/{}", name.trim_start_matches("server-"));
+        // Ends as soon as the server does; a test that hangs has failed.
+        while fs::read_link(format!("{place}/exe")).is_ok() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
     Ok(())
 }
 

@@ -155,7 +155,7 @@ impl SessionHandler for Handler {
         Ok(pending || !self.held.is_empty())
     }
 
-    fn time_limit(&self) -> Option<std::time::Duration> {
+    fn time_limit(&self) -> Option<mgl_base::threads::TimeLimit> {
         self.session.time_limit()
     }
 

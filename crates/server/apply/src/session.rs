@@ -112,7 +112,7 @@ impl Session {
         self.backend.hung()
     }
     /// How long one record may take.
-    pub fn time_limit(&self) -> Option<std::time::Duration> {
+    pub fn time_limit(&self) -> Option<mgl_base::threads::TimeLimit> {
         self.backend.time_limit()
     }
     /// Counters.

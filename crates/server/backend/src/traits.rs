@@ -295,7 +295,7 @@ pub trait Backend: Buffers + Textures + Objects + Programs + Verbs + Queries + F
     /// thread lets go of it here.
     fn leave(&mut self) {}
     /// How long one call may take before the process counts as hung; `None` when calls come back by themselves.
-    fn time_limit(&self) -> Option<std::time::Duration> {
+    fn time_limit(&self) -> Option<mgl_base::threads::TimeLimit> {
         None
     }
     /// The device works on something that does not end. What it may reach, staging segments with it, must stay where it is

@@ -9,6 +9,7 @@ pub mod handle;
 pub mod hash;
 pub mod limits;
 pub mod slots;
+pub mod threads;
 
 pub use fault::{Family, Fault};
 pub use handle::{Handle, Kind, KindTag};

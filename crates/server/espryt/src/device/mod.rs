@@ -12,6 +12,7 @@ use crate::error::EsprytError;
 use crate::raw::{ContextOptions, DeviceInfo, EglContext, EglDriver, Gl, consts, library};
 use mgl_backend::inject::{Rationing, Shortage};
 use mgl_backend::{Outcome, Refusal};
+use mgl_base::threads::TimeLimit;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,10 +40,10 @@ impl Options {
     /// Options from the environment.
     pub fn from_env() -> Self {
         let var = |name: &str| std::env::var(name).unwrap_or_default();
-        let library = var("MOBILEGL_ES_LIBRARY");
+        let library = std::env::var_os("MOBILEGL_ES_LIBRARY").filter(|path| !path.is_empty());
         let debug = var("MOBILEGL_ES_DEBUG");
         Self {
-            library: (!library.is_empty()).then(|| PathBuf::from(library)),
+            library: library.map(PathBuf::from),
             device: var("MOBILEGL_ES_DEVICE"),
             disable: var("MOBILEGL_ESPRYT_DISABLE"),
             max_minor: var("MOBILEGL_ES_VERSION").strip_prefix("3.").and_then(|m| m.parse().ok()),
@@ -76,16 +77,17 @@ pub struct Device {
     /// Allocations of the session, and which of them fail on purpose.
     pub rations: Rationing,
     /// How long a call of the driver may take; `None` = for ever.
-    pub time_limit: Option<Duration>,
+    pub time_limit: Option<TimeLimit>,
 }
 
-/// How long a driver may take for one call, and the same where the processor draws. Drivers for GPUs reset one that hangs
-/// after 2 to 10 seconds; this is for those that do not.
-const LIMITS: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(120)];
+/// How long a driver may run for one call where the processor draws. Drivers of GPUs reset one that hangs, and know whether
+/// it does; here nobody else looks.
+const LIMIT: Duration = Duration::from_secs(120);
 
-fn time_limit(renderer: &str, wish: Option<u64>) -> Option<Duration> {
-    let slow = ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name));
-    wish.map_or(Some(LIMITS[usize::from(slow)]), |seconds| (seconds > 0).then(|| Duration::from_secs(seconds)))
+fn time_limit(renderer: &str, wish: Option<u64>) -> Option<TimeLimit> {
+    let processor = ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name));
+    let span = wish.map(Duration::from_secs).or(processor.then_some(LIMIT)).filter(|span| !span.is_zero())?;
+    Some(TimeLimit { span, processor })
 }
 
 /// A device that was found, for reports.

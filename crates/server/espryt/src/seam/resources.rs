@@ -128,7 +128,7 @@ impl Backend for Espryt {
     fn caps(&self) -> Caps {
         self.caps.clone()
     }
-    fn time_limit(&self) -> Option<std::time::Duration> {
+    fn time_limit(&self) -> Option<mgl_base::threads::TimeLimit> {
         self.core.device.time_limit
     }
     fn leave(&mut self) {

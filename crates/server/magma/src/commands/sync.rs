@@ -7,12 +7,16 @@ use crate::error::refuse;
 use crate::raw::submit::{self, Signal};
 use ash::vk;
 use mgl_backend::{Refusal, traits::Outcome};
+use mgl_base::threads::Meter;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// The longest pause between two looks that counts as time in which the GPU worked, and the longest wait without a look:
 /// a process that was stopped, or a machine that slept, has not seen the GPU fail.
 const LOOK: Duration = Duration::from_millis(250);
+
+/// The shortest time between two looks at the driver's threads.
+const METER: Duration = Duration::from_millis(100);
 
 /// How long a wait looks before it sleeps.
 const SPIN: Duration = Duration::from_micros(100);
@@ -50,8 +54,10 @@ pub(super) struct SerialSource {
     pub(super) hung: bool,
     /// When somebody last looked whether a batch has ended.
     looked: Instant,
-    /// Time that passed between looks since a batch ended, or since the first of those in flight was submitted.
+    /// Time that counts since a batch ended, or since the first of those in flight was submitted: that between looks, and
+    /// where the processor draws, that in which the driver's threads ran.
     stuck: Duration,
+    meter: Option<Meter>,
     timeline: Option<vk::Semaphore>,
     fences: Vec<vk::Fence>,
 }
@@ -70,6 +76,7 @@ impl SerialSource {
             hung: false,
             looked: Instant::now(),
             stuck: Duration::ZERO,
+            meter: gpu.threads.clone().map(Meter::of),
             timeline,
             fences: Vec::new(),
         })
@@ -87,19 +94,36 @@ impl SerialSource {
     /// Looks at the time after a look at the GPU, which had completed `before` until then. A queue works on one batch after
     /// the other, so one that shows no end of any for the time limit does not get on.
     fn watch(&mut self, gpu: &Gpu, before: u64) -> Outcome {
-        let now = Instant::now();
-        let passed = now.duration_since(std::mem::replace(&mut self.looked, now)).min(LOOK);
+        let Some(limit) = gpu.time_limit else { return Ok(()) };
         if self.completed != before || !self.pending() {
-            self.stuck = Duration::ZERO;
+            self.begin_watch();
             return Ok(());
         }
-        self.stuck += passed;
-        let Some(limit) = gpu.time_limit.filter(|limit| self.stuck >= *limit) else { return Ok(()) };
+        let now = Instant::now();
+        let passed = now.duration_since(self.looked);
+        self.stuck += match &mut self.meter {
+            None => passed.min(LOOK),
+            // Looking at threads costs more than asking for a number.
+            Some(_) if passed < METER => return Ok(()),
+            // However long others keep the processor from the driver, it is not the driver's fault.
+            Some(meter) => meter.lap().min(passed),
+        };
+        self.looked = now;
+        if self.stuck < limit {
+            return Ok(());
+        }
         let seconds = limit.as_secs();
+        let worked = if self.meter.is_some() { " of the driver's own time" } else { "" };
         self.hung = true;
-        self.lost =
-            Some(format!("a shader does not end: nothing was finished for {seconds} s (MOBILEGL_GPU_TIMEOUT_S)"));
+        let why =
+            format!("a shader does not end: nothing was finished for {seconds} s{worked} (MOBILEGL_GPU_TIMEOUT_S)");
+        self.lost = Some(why);
         self.check_alive()
+    }
+
+    fn begin_watch(&mut self) {
+        (self.looked, self.stuck) = (Instant::now(), Duration::ZERO);
+        self.meter.iter_mut().for_each(Meter::reset);
     }
 
     fn note(&mut self, what: &'static str, result: vk::Result) -> Refusal {
@@ -122,7 +146,7 @@ impl SerialSource {
     pub(super) fn submit(&mut self, gpu: &Gpu, commands: BatchCommands) -> Outcome {
         self.check_alive()?;
         if !self.pending() {
-            (self.looked, self.stuck) = (Instant::now(), Duration::ZERO);
+            self.begin_watch();
         }
         let serial = self.current;
         let fence = if self.timeline.is_none() { Some(self.take_fence(gpu)?) } else { None };
@@ -172,7 +196,8 @@ impl SerialSource {
 
     fn rise_to(&mut self, serial: u64) {
         if serial > self.completed {
-            (self.completed, self.stuck) = (serial, Duration::ZERO);
+            self.completed = serial;
+            self.begin_watch();
         }
         let done = self.in_flight.0.iter_mut().filter(|b| b.serial <= serial);
         self.fences.extend(done.filter_map(|b| b.fence.take()));

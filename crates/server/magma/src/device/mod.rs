@@ -15,15 +15,15 @@ use crate::error::MagmaError;
 use crate::raw;
 use ash::{ext, khr, vk};
 use mgl_backend::inject::Shortage;
+use mgl_base::threads;
 use query::{Chain, ExtensionSet};
 use std::mem::ManuallyDrop;
 use std::time::Duration;
 
-/// How long a GPU may work on one batch. Drivers that have a limit of their own give a job 2 to 10 seconds; this is for those
-/// that have none, where a compute job of many seconds is legal and a program that hangs must still be told one day.
-const LIMIT: Duration = Duration::from_secs(30);
-/// The same where the processor draws, which other programs use too and which takes seconds for pictures of a frame.
-const SLOW_LIMIT: Duration = Duration::from_secs(120);
+/// How long the driver's threads may run for one batch where the processor draws and nobody else looks whether it ends. A
+/// GPU is left to its driver, which knows whose work hangs (`VK_ERROR_DEVICE_LOST`): seen from here, one that works for
+/// sixteen other programs looks the same.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// How the backend is made. `Options::from_env` reads the documented variables.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +38,7 @@ pub struct Options {
     pub device: String,
     /// Says what indirect draws and waits cost when the session ends (`MOBILEGL_PIPE_STATS=1`).
     pub stats: bool,
-    /// Seconds without progress after which the GPU counts as hung (`MOBILEGL_GPU_TIMEOUT_S`); 0 = never, `None` = as the
+    /// Seconds without progress after which the device counts as hung (`MOBILEGL_GPU_TIMEOUT_S`); 0 = never, `None` = as the
     /// device is.
     pub time_limit: Option<u64>,
     /// Allocations that fail on purpose (`MOBILEGL_FAIL_ALLOCATION`).
@@ -142,6 +142,8 @@ pub struct Gpu {
     pub driver: String,
     /// How long the device may work without finishing a batch; `None` = for ever.
     pub time_limit: Option<Duration>,
+    /// The driver's threads where the processor draws: the time that they run is the time that counts.
+    pub threads: Option<Vec<u32>>,
     allocator: ManuallyDrop<raw::memory::Allocator>,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
 }
@@ -149,6 +151,7 @@ pub struct Gpu {
 impl Gpu {
     /// Chooses a device and makes it ready.
     pub fn new(options: &Options) -> Result<Self, MagmaError> {
+        let before = threads::all();
         let host = pick::Host::new(options)?;
         let chosen = match host.choose(&options.device) {
             Ok(chosen) => chosen,
@@ -172,9 +175,12 @@ impl Gpu {
             tracing::warn!("MOBILEGL_MAGMA_DISABLE: there is no feature {name:?}; known: {:?}", DeviceFeatures::NAMES);
         }
         close_over(&mut features);
-        let usual = if chosen.properties.device_type == vk::PhysicalDeviceType::CPU { SLOW_LIMIT } else { LIMIT };
+        let processor = chosen.properties.device_type == vk::PhysicalDeviceType::CPU;
         let mut gpu = Self::open(host, chosen, features, (&have, options.shortage))?;
-        gpu.time_limit = options.time_limit.map_or(Some(usual), |s| (s > 0).then(|| Duration::from_secs(s)));
+        let limit = options.time_limit.map(Duration::from_secs).or(processor.then_some(LIMIT));
+        gpu.time_limit = limit.filter(|limit| !limit.is_zero());
+        let started = threads::all().into_iter().filter(|thread| !before.contains(thread));
+        gpu.threads = processor.then(|| started.collect());
         Ok(gpu)
     }
 
@@ -215,6 +221,7 @@ impl Gpu {
             max_push_descriptors: if features.push_descriptor { more.max_push_descriptors } else { 0 },
             driver: more.driver,
             time_limit: None,
+            threads: None,
             features,
             allocator: ManuallyDrop::new(allocator),
             messenger,

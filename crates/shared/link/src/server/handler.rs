@@ -5,8 +5,8 @@ use crate::control::Hello;
 use crate::error::RefuseCode;
 use crate::segment::Segment;
 use mgl_base::Fault;
+use mgl_base::threads::TimeLimit;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub trait SessionHandler: Send {
 
     /// How long a call may take before the process ends, session by name: for drivers whose calls nobody can interrupt. Only
     /// a server that has a process to itself acts on it.
-    fn time_limit(&self) -> Option<Duration> {
+    fn time_limit(&self) -> Option<TimeLimit> {
         None
     }
 

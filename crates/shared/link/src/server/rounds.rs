@@ -9,8 +9,8 @@ use crate::error::{LinkError, RefuseCode};
 use crate::ring::{Popped, Scratch};
 use crate::segment::Segment;
 use mgl_base::Fault;
+use mgl_base::threads::TimeLimit;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 /// Records of one flow before the next one has its turn; a run that was begun is finished.
 const QUANTUM: u32 = 256;
@@ -189,7 +189,7 @@ impl Rounds {
     }
 
     /// How long a call of the applier may take.
-    pub fn time_limit(&self) -> Option<Duration> {
+    pub fn time_limit(&self) -> Option<TimeLimit> {
         self.handler.time_limit()
     }
 

@@ -133,6 +133,10 @@ impl Endpoint {
         };
         let backend = handler.backend();
         let log = ServerLog::open(&hello.transport, &backend);
+        if self.alone {
+            // Before anybody can know of this process and end it.
+            death::watch(log.descriptor(), self.socket.witness());
+        }
         let welcome = Welcome { backend, pid: std::process::id(), page: PAGE as u64, caps: handler.caps(), data };
         let page = wire.page.segment().descriptor().into_iter();
         let descriptors: Vec<_> = page.flat_map(|page| [page, wire.bell.descriptor()]).collect();
@@ -141,13 +145,10 @@ impl Endpoint {
         }
         let wire = self.bind(wire, data).map_err(|_| End::PeerGone)?;
         let rounds = Rounds::new(handler, limits, Some(wire));
-        if let (true, Some(limit)) = (self.alone, rounds.time_limit())
+        if self.alone
             && let Ok(socket) = self.socket.witness().try_clone_to_owned()
         {
-            rounds.flows.beat.watch(limit, socket);
-        }
-        if self.alone {
-            death::watch(log.descriptor(), self.socket.witness());
+            rounds.flows.beat.watch(rounds.time_limit(), socket);
         }
         let channel = self.handed.map(|h| h.channel);
         Ok(Accepted { socket: self.socket, rounds, log, hello, spin: false, channel })
