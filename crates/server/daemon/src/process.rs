@@ -1,13 +1,10 @@
 //! What a process that does nothing but serve sets up for the drivers in it. Must not be used in a program's own process
 //! (transports `monolith` and `inproc`): heap and environment are the program's there.
 
-/// Where Mesa's drivers keep what they compiled.
-pub const DRIVER_CACHE: &str = "MESA_SHADER_CACHE_DIR";
-
-/// Called first in `main`, before anything starts a thread or reads what is set here.
-pub fn prepare() {
+/// Called first in `main`, before anything starts a thread or reads what is set here. What a person may want to know of it.
+pub fn prepare() -> Option<String> {
     keep_the_heap();
-    name_the_drivers_cache();
+    crate::caches::prepare()
 }
 
 /// Drivers allocate and free command buffers of hundreds of KiB per submission. glibc gives such pages back to the kernel
@@ -30,15 +27,3 @@ fn keep_the_heap() {
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 fn keep_the_heap() {}
-
-/// A folder of ours instead of the one that Mesa shares among all programs of a user: a confined process cannot find the
-/// latter (it may not read `/etc/passwd`), and one that was taken over could leave code there for programs that are not.
-fn name_the_drivers_cache() {
-    let set = std::env::var_os(DRIVER_CACHE).is_some_and(|value| !value.is_empty());
-    if let (false, Some(folder)) = (set, mgl_base::folders::cache()) {
-        // Mesa makes the last folder alone; one that cannot be made is no cache either way.
-        let _ = std::fs::create_dir_all(&folder);
-        // SAFETY: `main` calls this first: no other thread runs that could read the environment.
-        unsafe { std::env::set_var(DRIVER_CACHE, folder.join("driver")) };
-    }
-}

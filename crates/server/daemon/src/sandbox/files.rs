@@ -8,7 +8,7 @@ use landlock::{
 };
 
 use super::Needs;
-use crate::process;
+use crate::caches;
 
 /// What is asked for where the kernel has it; an older kernel gives what it has.
 const WISHED: ABI = ABI::V6;
@@ -44,17 +44,16 @@ const DEVICES_DEVICE: &[&str] = &["/dev/dri", "/dev/nvidiactl", "/dev/nvidia-uvm
 /// Folders that we and drivers write to: caches, and those that the user named for logs and recordings.
 fn written() -> Vec<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let ours = mgl_base::folders::cache();
-    let named = ["MOBILEGL_LOG_DIR", "MOBILEGL_RECORD_DIR", process::DRIVER_CACHE].into_iter().filter_map(var);
-    for folder in ours.iter().chain(var(process::DRIVER_CACHE).iter()).chain(var("MOBILEGL_LOG_DIR").iter()) {
-        // A rule needs a folder that exists; one that cannot be made is no cache, and no log, either way.
+    if let Some(folder) = var("MOBILEGL_LOG_DIR") {
+        // A rule needs a folder that exists; one that cannot be made is no log either way.
         let _ = std::fs::create_dir_all(folder);
     }
+    let named = ["MOBILEGL_LOG_DIR", "MOBILEGL_RECORD_DIR"].into_iter().filter_map(var);
     // A recording is made beside the name that the user gave.
     let beside = var("MOBILEGL_RECORD").map(|file| {
         file.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
     });
-    ours.into_iter().chain(named).chain(beside).collect()
+    caches::folders().into_iter().chain(named).chain(beside).collect()
 }
 
 /// Confines the calling thread and those it will start, and with a kernel that can, those that run already.
