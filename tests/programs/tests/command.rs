@@ -1,6 +1,7 @@
 //! The `mobilegl` command as a person uses it: what it reports, and what it says when a part is missing or a program dies.
 
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -27,7 +28,11 @@ fn text(bytes: &[u8]) -> String {
 fn a_programs_end_is_passed_on() -> Result<()> {
     let output = run(&["run", "--", "sh", "-c", "exit 7"], |_| {})?;
     assert_eq!(output.status.code(), Some(7));
+    // The command has become the program, so that whoever started it sees the signal itself.
     let output = run(&["run", "--", "sh", "-c", "kill -SEGV $$"], |_| {})?;
+    assert_eq!(output.status.signal(), Some(11));
+    let file = tools::results(&["record-ends"])?.join("a.mglr").display().to_string();
+    let output = run(&["record", "-o", &file, "--", "sh", "-c", "kill -SEGV $$"], |_| {})?;
     assert_eq!(output.status.code(), Some(128 + 11));
     assert!(text(&output.stderr).contains("SIGSEGV"), "{}", text(&output.stderr));
     Ok(())

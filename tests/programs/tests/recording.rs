@@ -5,19 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use mgl_programs::lane::Lane;
-use mgl_programs::recorded::{Recorded, bad, mobilegl, output, python, run, text};
+use mgl_programs::recorded::{Recorded, bad, compiled, mobilegl, output, python, run, text};
 use mgl_programs::{Error, Result, compare, tools};
-
-/// The C program, compiled for one test.
-fn compiled(name: &str, test: &str) -> Result<PathBuf> {
-    let program = tools::results(&["recording", test])?.join(name);
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-O1", "-Wall", "-pthread", "-o"]).arg(&program);
-    gcc.arg(tools::root().join("tests/programs/c").join(format!("{name}.c"))).args(["-lEGL", "-lOpenGL"]);
-    let output = output(&mut gcc, "running gcc")?;
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    Ok(program)
-}
 
 /// `frames`, recorded on the lane.
 fn frames(lane: Lane, test: &str) -> Result<Recorded> {
@@ -139,11 +128,12 @@ fn a_recording_outlives_its_server() -> Result<()> {
     let file = program.with_file_name("orphan.mglr").display().to_string();
     let mut command = mobilegl(&["record", "-o", &file, "--transport", "spawn", "--"])?;
     let output = output(command.arg(&program), "recording orphan")?;
-    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("ok") && said.contains("not to the end"), "{said}");
     let (code, said) = run(&["dump", &file])?;
-    assert!(code == Some(0) && said.contains("cut off"), "{said}");
+    assert!(code == Some(2) && said.contains("cut off"), "{said}");
     let (code, said) = run(&["replay", &file])?;
-    assert!(code == Some(1) && said.contains("cut off"), "{said}");
+    assert!(code == Some(2) && said.contains("cut off"), "{said}");
     // The program went on with another server, which has a recording of its own.
     let second = program.with_file_name("orphan.2.mglr").display().to_string();
     let (code, said) = run(&["replay", &second])?;
@@ -174,7 +164,7 @@ fn damaged_and_foreign_files_are_named() -> Result<()> {
         check(&flipped, "damaged")?;
     }
     let (code, said) = run(&["record", "-o", &recorded.own.display().to_string(), "--", "true"])?;
-    assert!(code == Some(1) && said.contains("is no recording"), "a picture would have been overwritten: {said}");
+    assert!(code == Some(2) && said.contains("is no recording"), "a picture would have been overwritten: {said}");
     Ok(())
 }
 
@@ -200,6 +190,108 @@ fn what_cannot_be_drawn_is_not_called_different() -> Result<()> {
         assert!(code == Some(2) && said.contains("no picture") && said.contains(why), "{code:?} {said}");
         let (code, said) = run(&["replay", &path, "--png", &png])?;
         assert!(code == Some(2) && said.contains("no picture") && said.contains(why), "{code:?} {said}");
+    }
+    Ok(())
+}
+
+/// If this fails, a script takes what was looked at in part, or never written, for whole and equal.
+#[test]
+fn one_rule_for_exit_codes() -> Result<()> {
+    let recorded = frames(Lane::SPAWN, "codes")?;
+    let mut bytes = fs::read(&recorded.file).map_err(|e| bad(Path::new(&recorded.file), e))?;
+    let (damaged, page) = (recorded.own.with_file_name("damaged.mglr"), recorded.own.with_file_name("page.html"));
+    // In the last block: what was drawn lies before it.
+    let last = bytes.len() - 2;
+    bytes[last] ^= 0x20;
+    fs::write(&damaged, bytes).map_err(|e| bad(&damaged, e))?;
+    let (damaged, page) = (damaged.display().to_string(), page.display().to_string());
+    for (file, code) in [(recorded.file.as_str(), 0), (damaged.as_str(), 2)] {
+        let words = [
+            &["dump", file][..],
+            &["dump", file, "--stats"],
+            &["replay", file],
+            &["diff", file, "--b", "magma", "-o", &page],
+        ];
+        for words in words {
+            let (got, said) = run(words)?;
+            assert_eq!(got, Some(code), "{words:?}: {said}");
+        }
+    }
+    let (_, said) = run(&["diff", &damaged, "--b", "magma", "-o", &page])?;
+    assert!(said.contains("not whole") && !said.contains("\nequal:"), "{said}");
+    let full = "/dev/full";
+    for words in [&["replay", &recorded.file, "--png", full][..], &["diff", &recorded.file, "--b", "magma", "-o", full]]
+    {
+        let (got, said) = run(words)?;
+        assert!(got == Some(2) && said.contains(full), "{words:?}: {said}");
+    }
+    for words in [&["dump", &recorded.file][..], &["replay", &recorded.file, "--state"], &["man"]] {
+        let out = fs::File::options().write(true).open(full).map_err(|e| bad(Path::new(full), e))?;
+        let end = output(mobilegl(words)?.stdout(out), "printing to a full disk")?;
+        assert!(end.status.code() == Some(2), "{words:?}: {:?} {}", end.status, text(&end.stderr));
+    }
+    Ok(())
+}
+
+/// If this fails, recordings cannot be piped from where they are, nor pictures to where they are looked at.
+#[test]
+fn recordings_are_read_from_a_pipe_and_pictures_written_to_one() -> Result<()> {
+    let recorded = frames(Lane::SPAWN, "pipes")?;
+    let mobilegl_path = tools::mobilegl()?.display().to_string();
+    for input in ["cat \"$1\" | \"$0\"", "< \"$1\" \"$0\""] {
+        let shell = |words: &str| -> Result<std::process::Output> {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("{input} {words}"), &mobilegl_path, &recorded.file]);
+            output(shell.env("VK_ICD_FILENAMES", tools::lavapipe_file()?), "piping a recording")
+        };
+        let picture = shell("replay - --png -")?;
+        assert!(picture.status.success(), "{}", text(&picture.stderr));
+        let png = recorded.own.with_file_name("piped.png");
+        fs::write(&png, &picture.stdout).map_err(|e| bad(&png, e))?;
+        compare::require_equal_pictures(&recorded.own, &png)?;
+        let dumped = shell("dump -")?;
+        assert!(dumped.status.success() && text(&dumped.stdout).contains("(draw 9)"), "{}", text(&dumped.stderr));
+        let page = recorded.own.with_file_name("piped.html").display().to_string();
+        let compared = shell(&format!("diff - --b magma -o '{page}'"))?;
+        assert!(compared.status.success(), "{}", text(&compared.stderr));
+    }
+    Ok(())
+}
+
+/// If this fails, people whose folders have names in an older encoding record nothing, or under another name.
+#[test]
+fn names_need_not_be_text() -> Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    let program = compiled("frames", "names")?;
+    let folder = program.with_file_name(std::ffi::OsStr::from_bytes(b"fa\xE7ade"));
+    fs::create_dir_all(&folder).map_err(|e| bad(&folder, e))?;
+    let file = folder.join(std::ffi::OsStr::from_bytes(b"\xE9.mglr"));
+    let mut command = mobilegl(&["record", "-o"])?;
+    let own = folder.join("own.ppm");
+    let end = output(command.arg(&file).args(["--transport", "spawn", "--"]).arg(&program).arg(&own), "recording")?;
+    assert!(end.status.success() && file.exists(), "{}", text(&end.stderr));
+    let png = folder.join("end.png");
+    let end = output(mobilegl(&["replay", "--png"])?.arg(&png).arg(&file), "replaying")?;
+    assert!(end.status.success(), "{}", text(&end.stderr));
+    compare::require_equal_pictures(&as_png(&own)?, &png)
+}
+
+/// If this fails, what `mobilegl record` has made is copied or opened before its server has finished it.
+#[test]
+fn a_recording_is_complete_when_the_command_returns() -> Result<()> {
+    let program = compiled("frames", "complete")?;
+    let (file, own) = (program.with_file_name("a.mglr"), program.with_file_name("own.ppm"));
+    for round in 0..12 {
+        let mut command = mobilegl(&["record", "--transport", "spawn", "-o"])?;
+        let end = output(command.arg(&file).arg("--").arg(&program).arg(&own).arg("leave"), "recording")?;
+        // Copied at once, as a script would.
+        let bytes = fs::read(&file).map_err(|e| bad(&file, e))?;
+        let said = text(&end.stderr);
+        assert!(end.status.success() && said.contains(&format!("({} bytes)", bytes.len())), "{round}: {said}");
+        let copy = file.with_file_name("copy.mglr");
+        fs::write(&copy, bytes).map_err(|e| bad(&copy, e))?;
+        let (code, said) = run(&["dump", "--stats", &copy.display().to_string()])?;
+        assert_eq!(code, Some(0), "{round}: {said}");
     }
     Ok(())
 }

@@ -39,3 +39,26 @@ fn two_thousand_draws_cost_no_round_trips() -> Result<()> {
     }
     Ok(())
 }
+
+/// If this fails, a program that simply leaves, as most do, has counted for nothing.
+#[test]
+fn a_program_that_ends_without_eglterminate_has_its_totals() -> Result<()> {
+    for lane in Lane::MAGMA {
+        let folder = tools::results(&["stats", "leaves", lane.name()])?;
+        let running = lane.start(&folder)?;
+        let mut command = running.command(tools::python()?)?;
+        command
+            .arg(tools::root().join("tests/programs/py/fault.py"))
+            .arg("--out")
+            .arg(folder.join("result"))
+            .arg("none");
+        command.env("MOBILEGL_PIPE_STATS", "1");
+        let log = folder.join("output.log");
+        let output = process::run_to_success(command, &log, Duration::from_secs(120), "fault", lane.name())?;
+        let lines =
+            output.lines().filter(|line| line.starts_with("mobilegl-stats") && line.contains(" total:")).count();
+        assert_eq!(lines, 1, "{lane:?}: {output}");
+        assert!(totals(&output)["records"] > 5000, "{lane:?}: {output}");
+    }
+    Ok(())
+}

@@ -111,6 +111,7 @@ impl Context {
         let share = desc.share.clone().unwrap_or_default();
         out.enter(&instance.flows);
         let debug = desc.debug;
+        let stats = crate::stats::Stats::from_env(out.flow(), || out.counters());
         let mut ctx = Self {
             buffer: buffer::state::State::new(&instance),
             vertex_array: vertex_array::state::State::new(&instance),
@@ -142,7 +143,7 @@ impl Context {
             first_current: true,
             last_was_dispatch: false,
             present_serial: 0,
-            stats: crate::stats::Stats::from_env(),
+            stats,
             verify: crate::verify::State::default(),
             limbo: VecDeque::new(),
         };
@@ -217,8 +218,8 @@ impl Context {
         self.out.push(&mgl_pipe::records::Present { serial })?;
         self.present_serial = serial;
         self.out.flush();
-        if let (Some(stats), Some(now)) = (&mut self.stats, self.out.counters()) {
-            stats.frame(self.out.flow(), serial, now);
+        if let Some(stats) = &mut self.stats {
+            stats.frame(serial);
         }
         self.drain_events();
         Ok(())
@@ -267,8 +268,8 @@ impl Context {
 impl Drop for Context {
     /// Content-addressed state belongs to the context; everything else goes with its last reference.
     fn drop(&mut self) {
-        if let (Some(stats), Some(now)) = (&self.stats, self.out.counters()) {
-            stats.end(self.out.flow(), &now);
+        if let Some(stats) = &self.stats {
+            stats.end();
         }
         self.render_state.handles().for_each(|cso| self.instance.bury(Dead::RenderState(cso)));
         self.vertex_array.handles().for_each(|cso| self.instance.bury(Dead::VertexElements(cso)));

@@ -2,7 +2,7 @@
 
 use crate::flows::{Flows, Mark, switch_to};
 use crate::share::LastWrite;
-use mgl_link::client::{Flow, Status};
+use mgl_link::client::{Counters, Flow, Status};
 use mgl_pipe::event::Event;
 use mgl_pipe::{Blob, Record, RecordHeader, Wire};
 use std::sync::Arc;
@@ -129,9 +129,9 @@ impl Out {
         }
     }
     /// The flow's counters, when there is a server.
-    pub(crate) fn counters(&self) -> Option<Vec<(&'static str, u64)>> {
+    pub(crate) fn counters(&self) -> Option<Arc<Counters>> {
         match &self.carrier {
-            Carrier::Flow(flow) => Some(flow.counters().snapshot()),
+            Carrier::Flow(flow) => Some(flow.counters()),
             Carrier::Recorder(_) => None,
         }
     }

@@ -1,6 +1,7 @@
 //! A server that listens: reads its command line, opens its sockets, and starts this program again for every session.
 //! Must not touch a driver: what happens to one must never happen to the supervisor.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -25,23 +26,24 @@ pub struct Wishes {
 
 impl Wishes {
     /// Reads `--listen ADDRESS… [--backend NAME] [--token-file FILE] [--sessions-max N]`; the error says what is wrong.
-    pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, String> {
+    pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         let (mut wishes, mut args) = (Self::default(), args.into_iter());
         while let Some(name) = args.next() {
+            let name = name.to_string_lossy();
             let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
-            match name.as_str() {
+            let text = value.to_string_lossy();
+            match &*name {
                 "--listen" => {
-                    let address = Address::parse(&value);
-                    let help = || format!("--listen {value}: use unix:PATH, unix:@NAME or tcp://HOST:PORT");
-                    wishes.listen.push(address.ok_or_else(help)?);
+                    let help = || format!("--listen {text}: use unix:PATH, unix:@NAME or tcp://HOST:PORT");
+                    wishes.listen.push(Address::parse(&value).ok_or_else(help)?);
                 }
                 "--backend" => {
-                    crate::choose::known(&value)?;
-                    wishes.backend = Some(value);
+                    crate::choose::known(&text)?;
+                    wishes.backend = Some(text.into_owned());
                 }
                 "--token-file" => wishes.token_file = Some(value.into()),
                 "--sessions-max" => {
-                    let number = value.parse().ok().filter(|n| (1..=1024).contains(n));
+                    let number = text.parse().ok().filter(|n| (1..=1024).contains(n));
                     wishes.sessions = Some(number.ok_or("--sessions-max: use 1 to 1024")?);
                 }
                 _ => return Err(format!("there is no option {name}")),
@@ -104,9 +106,10 @@ fn backend_wished() -> Result<Option<String>, LinkError> {
 #[cfg(test)]
 mod tests {
     use super::Wishes;
+    use std::ffi::OsString;
 
     fn parse(line: &str) -> Result<Wishes, String> {
-        Wishes::parse(line.split_whitespace().map(str::to_owned))
+        Wishes::parse(line.split_whitespace().map(OsString::from))
     }
 
     /// A misspelt option that was ignored could leave a server open to the network without its token.

@@ -3,6 +3,7 @@
 
 use mgl_base::Family;
 use mgl_link::server::serve::End;
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -14,16 +15,21 @@ const LISTEN: u8 = 72;
 const EXIT: std::time::Duration = std::time::Duration::from_secs(5);
 
 fn main() -> ExitCode {
-    mgl_daemon::process::prepare();
+    let note = mgl_daemon::process::prepare();
     init_log();
-    let mut args = std::env::args().skip(1);
-    match args.next().as_deref() {
+    if let Some(note) = note {
+        tracing::info!("{note}");
+    }
+    let mut args = std::env::args_os().skip(1);
+    match args.next().as_deref().and_then(OsStr::to_str) {
         Some("--probe") => return print(mgl_daemon::probe::report()),
         Some("--version") => {
             println!("mobilegl-server {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
-        Some("--probe-sandbox") => return print(mgl_daemon::sandbox::probe::report(&args.next().unwrap_or_default())),
+        Some("--probe-sandbox") => {
+            return print(mgl_daemon::sandbox::probe::report(&args.next().unwrap_or_default().to_string_lossy()));
+        }
         word => {
             let listens = matches!(word, Some("--listen" | "--serve"));
             if let Err(text) = prove_environment(listens) {
@@ -88,7 +94,7 @@ fn prove_environment(listens: bool) -> Result<(), String> {
 }
 
 fn listen() -> ExitCode {
-    let args = std::env::args().skip(1).filter(|word| word != "--serve");
+    let args = std::env::args_os().skip(1).filter(|word| word != "--serve");
     let wishes = match mgl_daemon::listen::Wishes::parse(args) {
         Ok(wishes) => wishes,
         Err(text) => {

@@ -29,18 +29,19 @@ const MAX_FILES: u32 = 1000;
 /// process decides: a spawned server has that of the program; a listening one keeps what it is asked to record in the
 /// folder `MOBILEGL_RECORD_DIR`, under the last part of the name, or refuses.
 pub fn wanted(hello: &Hello) -> Result<Option<PathBuf>, Refusal> {
-    let own = settings::text("MOBILEGL_RECORD");
-    place(hello, own.as_deref(), settings::text("MOBILEGL_RECORD_DIR").as_deref())
+    let (own, folder) = (settings::path("MOBILEGL_RECORD"), settings::path("MOBILEGL_RECORD_DIR"));
+    place(hello, own.as_deref(), folder.as_deref())
 }
 
-fn place(hello: &Hello, own: Option<&str>, folder: Option<&str>) -> Result<Option<PathBuf>, Refusal> {
+fn place(hello: &Hello, own: Option<&Path>, folder: Option<&Path>) -> Result<Option<PathBuf>, Refusal> {
     let Some((_, wish)) = hello.options.iter().find(|(key, _)| key == "record") else { return Ok(None) };
-    if own == Some(wish) {
-        return Ok(Some(PathBuf::from(wish)));
+    // What is no text travels as what a person would see of it; the file itself is named by the environment.
+    if let Some(own) = own.filter(|own| own.to_string_lossy() == *wish) {
+        return Ok(Some(own.to_path_buf()));
     }
     let refuse = |detail: &str| Err(Refusal { code: RefuseCode::Resources, detail: detail.into() });
     match (folder, Path::new(wish).file_name()) {
-        (Some(folder), Some(name)) => Ok(Some(Path::new(folder).join(name))),
+        (Some(folder), Some(name)) => Ok(Some(folder.join(name))),
         (Some(_), None) => refuse("recording: MOBILEGL_RECORD names no file"),
         (None, _) => refuse(
             "recording: this server does not record for its clients; start it with MOBILEGL_RECORD_DIR, or record with another transport",
@@ -54,9 +55,14 @@ fn create(path: &Path) -> std::io::Result<(File, PathBuf)> {
     for number in 1..MAX_FILES {
         let mut candidate = path.to_path_buf();
         if number > 1 {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let end = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
-            candidate.set_file_name(format!("{stem}.{number}{end}"));
+            // The extension stays, behind the number; names need not be text.
+            let mut name = path.file_stem().unwrap_or_default().to_os_string();
+            name.push(format!(".{number}"));
+            if let Some(end) = path.extension() {
+                name.push(".");
+                name.push(end);
+            }
+            candidate.set_file_name(name);
         }
         match open(&candidate) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -129,6 +135,9 @@ impl Recorder {
             detail: format!("recording: {} cannot be written: {error}", path.display()),
         };
         let (file, path) = create(path).map_err(|e| refuse(&e))?;
+        // Held until the file is closed or this process has ended: whoever asked for the recording waits for it. Where files
+        // cannot be locked, it is not waited for.
+        let _ = file.try_lock();
         tracing::info!(path = %path.display(), "recording");
         Self::into(inner, Box::new(file), path.clone(), hello).map_err(|e| refuse(&e))
     }
@@ -223,7 +232,7 @@ impl SessionHandler for Recorder {
         step
     }
 
-    fn time_limit(&self) -> Option<std::time::Duration> {
+    fn time_limit(&self) -> Option<mgl_base::threads::TimeLimit> {
         self.inner.time_limit()
     }
 

@@ -10,6 +10,7 @@ fn impossible_values_keep_a_server_from_starting() {
     for (name, value) in [
         ("MOBILEGL_SESSION_MEMORY_MB", "x"),
         ("MOBILEGL_IPC_PREAUTH_MS", "abc"),
+        ("MOBILEGL_SESSION_OBJECTS", "0"),
         ("MOBILEGL_IPC_RING_MB", "0"),
         ("MOBILEGL_MAGMA_DISABLE", "nosuch"),
         ("MOBILEGL_ESPRYT_DISABLE", "nosuch"),

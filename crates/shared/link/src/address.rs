@@ -2,7 +2,7 @@
 
 use crate::error::LinkError;
 use rustix::net::SocketAddrUnix;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,17 @@ pub enum Address {
 
 impl Address {
     /// Reads `unix:PATH`, `unix:@NAME` or `tcp://HOST:PORT`; `None` when it is none of them.
-    pub fn parse(text: &str) -> Option<Self> {
-        if let Some(host) = text.strip_prefix("tcp://") {
+    pub fn parse(text: impl AsRef<OsStr>) -> Option<Self> {
+        let text = text.as_ref();
+        if let Some(host) = text.to_str().and_then(|text| text.strip_prefix("tcp://")) {
             let (name, port) = host.rsplit_once(':')?;
             return (!name.is_empty() && port.parse::<u16>().is_ok()).then(|| Self::Tcp(host.into()));
         }
-        match text.strip_prefix("unix:")? {
-            "" | "@" => None,
-            path => Some(match path.strip_prefix('@') {
-                Some(name) => Self::Abstract(name.into()),
-                None => Self::Path(path.into()),
-            }),
+        // Names of files need not be text.
+        match text.as_bytes().strip_prefix(b"unix:")? {
+            b"" | b"@" => None,
+            [b'@', name @ ..] => Some(Self::Abstract(OsStr::from_bytes(name).into())),
+            path => Some(Self::Path(OsStr::from_bytes(path).into())),
         }
     }
 
@@ -83,6 +83,8 @@ impl std::fmt::Display for Address {
 #[cfg(test)]
 mod tests {
     use super::Address;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
 
     /// A misread address would connect a program to another server than its user named.
     #[test]
@@ -90,6 +92,8 @@ mod tests {
         for text in ["unix:mobilegl.sock", "unix:@name", "tcp://localhost:7000", "tcp://[::1]:7000"] {
             assert_eq!(Address::parse(text).unwrap().to_string(), text);
         }
+        let raw = OsStr::from_bytes(b"unix:/tmp/\xff.sock");
+        assert_eq!(Address::parse(raw), Some(Address::Path(OsStr::from_bytes(b"/tmp/\xff.sock").into())));
         for text in
             ["", "unix:", "unix:@", "tcp://", "tcp://host", "tcp://host:", "tcp://:70", "tcp://h:99999", "host:1"]
         {

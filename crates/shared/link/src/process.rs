@@ -91,6 +91,28 @@ fn close_the_rest() {
     }
 }
 
+/// Makes the process of `command` end with the thread that starts it, by SIGTERM: a supervisor that was killed has no other way
+/// to take its workers along.
+pub fn end_with_parent(command: &mut Command) {
+    let parent = std::process::id();
+    let inherit = move || {
+        // SAFETY: prctl with these numbers changes what happens to this process alone.
+        if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM as libc::c_ulong) } != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        // A parent that died before the call sends nothing any more.
+        // SAFETY: getppid and _exit have no conditions.
+        unsafe {
+            if libc::getppid() as u32 != parent {
+                libc::_exit(libc::EXIT_FAILURE);
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec the closure calls nothing but prctl, getppid, _exit and errno; it allocates nothing.
+    unsafe { command.pre_exec(inherit) };
+}
+
 /// Starts `command` with `argument NUMBER` behind its arguments, where NUMBER is `socket` in the new process; here it is
 /// closed.
 pub fn start(mut command: Command, argument: &str, socket: OwnedFd) -> Result<Child, LinkError> {

@@ -1,6 +1,8 @@
 //! The switches of both roles (spec 13 §1). Must not be read per record: every value is taken once at set-up.
 
 use crate::error::LinkError;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What a switch may be set to.
@@ -59,10 +61,36 @@ const KNOWN: [(&str, Values); 34] = [
 /// # Errors
 /// [`LinkError::Setting`] with the name and what may be said.
 pub fn check() -> Result<(), LinkError> {
+    std::env::vars_os().try_for_each(|(name, value)| be_text(&name.to_string_lossy(), &value))?;
     KNOWN.iter().try_for_each(|(name, values)| match std::env::var_os(name).filter(|v| !v.is_empty()) {
         None => Ok(()),
         Some(value) => allow(name, *values, &value.to_string_lossy()),
     })
+}
+
+/// Switches that name files and folders, and addresses of sockets in these.
+const PATHS: [&str; 12] = [
+    "MOBILEGL_TRANSPORT",
+    "MOBILEGL_ES_LIBRARY",
+    "MOBILEGL_LIBRARY",
+    "MOBILEGL_IPC_SERVER_PATH",
+    "MOBILEGL_IPC_TOKEN_FILE",
+    "MOBILEGL_CACHE_DIR",
+    "MOBILEGL_LOG_DIR",
+    "MOBILEGL_RECORD",
+    "MOBILEGL_RECORD_DIR",
+    "MOBILEGL_TEST_BIN",
+    "MOBILEGL_PYTHON",
+    "MOBILEGL_TRACES",
+];
+
+/// What cannot be read as text would be passed over without a word, unless it is the name of a file.
+fn be_text(name: &str, value: &OsStr) -> Result<(), LinkError> {
+    if !name.starts_with("MOBILEGL_") || PATHS.contains(&name) || value.to_str().is_some() {
+        return Ok(());
+    }
+    let value = format!("{} of {name}", value.to_string_lossy());
+    Err(LinkError::Setting { name: "MOBILEGL_*", value, help: "use text in UTF-8".into() })
 }
 
 fn allow(name: &'static str, values: Values, value: &str) -> Result<(), LinkError> {
@@ -84,6 +112,11 @@ pub fn number(name: &str) -> Option<u64> {
 /// How long a connection between strangers may go without the first word of the other side (`MOBILEGL_IPC_HANDSHAKE_MS`).
 pub fn handshake() -> Duration {
     Duration::from_millis(number("MOBILEGL_IPC_HANDSHAKE_MS").unwrap_or(10_000))
+}
+
+/// A file or folder, whose name need not be text.
+pub fn path(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// A non-empty text.
@@ -218,6 +251,8 @@ mod tests {
             ("MOBILEGL_IPC_RING_MB", "0"),
             ("MOBILEGL_IPC_SPIN_US", "-1"),
             ("MOBILEGL_SESSION_MEMORY_MB", "2 GB"),
+            ("MOBILEGL_SESSION_OBJECTS", "0"),
+            ("MOBILEGL_IPC_HANDSHAKE_MS", "0"),
             ("MOBILEGL_PIPE_VERIFY", "7"),
             ("MOBILEGL_VK_VALIDATION", "foo"),
             ("MOBILEGL_LEGACY_CONTEXT", "foo"),
@@ -232,6 +267,16 @@ mod tests {
             let (name, values) = *KNOWN.iter().find(|(known, _)| *known == name).unwrap();
             assert!(allow(name, values, good).is_ok(), "{name}");
         }
+    }
+
+    /// If this fails, a value that is no text is as good as none, and something else is done than what was asked for.
+    #[test]
+    fn only_names_of_files_need_not_be_text() {
+        use std::os::unix::ffi::OsStrExt;
+        let raw = std::ffi::OsStr::from_bytes(b"\xff");
+        assert!(super::be_text("MOBILEGL_RECORD", raw).is_ok() && super::be_text("HOME", raw).is_ok());
+        let text = super::be_text("MOBILEGL_BACKEND", raw).unwrap_err().to_string();
+        assert!(text.contains("MOBILEGL_BACKEND") && text.contains("UTF-8"), "{text}");
     }
 
     /// The same, as a program meets it when it opens a display.

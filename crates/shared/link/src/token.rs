@@ -41,7 +41,7 @@ impl Token {
         if let Some(text) = settings::text("MOBILEGL_IPC_TOKEN") {
             return Self::new(text.as_bytes()).map(Some);
         }
-        settings::text("MOBILEGL_IPC_TOKEN_FILE").map(|path| Self::from_file(Path::new(&path))).transpose()
+        settings::path("MOBILEGL_IPC_TOKEN_FILE").map(|path| Self::from_file(&path)).transpose()
     }
 
     /// The bytes, to send.

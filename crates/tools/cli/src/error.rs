@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// Exit code for what is damaged, cut off, or could not be written.
+pub const NOT_WHOLE: u8 = 2;
+
 /// Every failure the command reports. The text is for the person at the terminal.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -95,12 +98,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// The exit code of the command: 127 as shells use it for "not found", 2 for recordings (1 says that two pictures
-    /// differ), 1 for the rest.
+    /// The exit code of the command: 127 as shells use it for "not found", 2 for recordings and for what cannot be written (1
+    /// says that two pictures differ), 1 for the rest.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::LibraryMissing { .. } | Self::ServerMissing { .. } | Self::Start { .. } => 127,
-            Self::Recording(_) => 2,
+            Self::Recording(_) | Self::RecordTo { .. } | Self::Print(_) => NOT_WHOLE,
             _ => 1,
         }
     }

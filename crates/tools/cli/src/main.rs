@@ -50,9 +50,11 @@ enum Command {
     },
     /// Run a program and write down everything that its driver does, to look at it later and elsewhere
     ///
-    /// The file is written by the server while the program runs. It is good up to its last whole block if the server is
-    /// killed or the disk is full; the program does not notice either. Every further OpenGL display that the program opens
-    /// has a file of its own: NAME.2.mglr and so on.
+    /// The file is written by the server while the program runs, and this command waits until it is complete. It is good up to
+    /// its last whole block if the server is killed or the disk is full; the program does not notice either. Every further
+    /// OpenGL display that the program opens has a file of its own: NAME.2.mglr and so on.
+    ///
+    /// The exit code is the program's, or 2 when that is 0 and nothing was recorded or a file is not whole.
     Record {
         #[command(flatten)]
         choice: ChoiceArguments,
@@ -67,15 +69,21 @@ enum Command {
     ///
     /// The picture is taken where the replay stops, from the last of these: the first colour attachment that a draw, a
     /// clear or a blit wrote, the surface that the program read back, or what it presented.
+    ///
+    /// The exit code is 0 when everything was replayed and written, 2 when the recording is damaged, cut off or ends by a fault,
+    /// or when something could not be had or written.
     Replay(recording::ReplayArguments),
     /// Print a recording, one line per record
     ///
     /// The text is stable: two recordings of a program that does the same give the same text.
+    ///
+    /// The exit code is 0 when the recording is whole, 2 when it is damaged or cut off, or the text could not be written.
     Dump(recording::DumpArguments),
     /// Replay a recording on two backends and show where they differ, as one HTML page
     ///
-    /// The exit code is 0 when the pictures are equal, 1 when they differ, 2 when they could not be compared. The first
-    /// verb after which the surfaces differ is found by replaying again, comparing after more and more closely spaced verbs.
+    /// The exit code is 0 when the recording is whole and the pictures are equal, 1 when they differ, 2 when the recording is
+    /// damaged or cut off, whatever the pictures up to there are, or when something could not be had or written. The first verb
+    /// after which the surfaces differ is found by replaying again, comparing after more and more closely spaced verbs.
     Diff(recording::DiffArguments),
     /// Print completions for a shell, for its own completion folder
     Completions {
@@ -135,7 +143,7 @@ fn main() -> ExitCode {
         Command::Run { choice, print_env: true, record, .. } => {
             run::print_environment(choice.into(), record.as_deref())
         }
-        Command::Run { choice, record: None, program, .. } => run::run(choice.into(), None, &program),
+        Command::Run { choice, record: None, program, .. } => run::run(choice.into(), &program),
         Command::Run { choice, record, program, .. } | Command::Record { choice, output: record, program } => {
             recording::record(choice.into(), record, &program)
         }

@@ -1,24 +1,27 @@
 //! `mobilegl record`, `replay`, `dump` and `diff`: what a person does with a recording. Must not know the file's format.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use mgl_record::dump::{Content, Options};
-use mgl_record::{Side, Source, Stop};
+use mgl_record::{STDIN, Side, Source, Stop};
 
-use crate::environment::Choice;
-use crate::error::Error;
+use crate::environment::{Choice, Transport};
+use crate::error::{Error, NOT_WHOLE};
 use crate::run;
 use crate::say::say;
 
 /// End of the names of recordings.
 const EXTENSION: &str = "mglr";
+/// How long a server may go on writing after the program has ended: it may have to draw what is left first.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Where to stop, of which at most one is given.
 #[derive(clap::Args)]
@@ -49,14 +52,14 @@ impl StopArguments {
 /// Arguments of `mobilegl replay`.
 #[derive(clap::Args)]
 pub struct ReplayArguments {
-    /// The recording
+    /// The recording; - is standard input
     file: PathBuf,
     /// On what to replay: a backend, or BACKEND:KEY=VALUE;KEY=VALUE; as recorded when it is not given
     #[arg(long, value_name = "SIDE")]
     backend: Option<Side>,
     #[command(flatten)]
     stop: StopArguments,
-    /// Write the picture at the stop as a PNG
+    /// Write the picture at the stop as a PNG; - is standard output
     #[arg(long, value_name = "OUT")]
     png: Option<PathBuf>,
     /// Keep the alpha channel in the PNG
@@ -70,7 +73,7 @@ pub struct ReplayArguments {
 /// Arguments of `mobilegl dump`.
 #[derive(clap::Args)]
 pub struct DumpArguments {
-    /// The recording
+    /// The recording; - is standard input
     file: PathBuf,
     /// Only this frame, counted from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -98,7 +101,7 @@ pub enum ContentWord {
 /// Arguments of `mobilegl diff`.
 #[derive(clap::Args)]
 pub struct DiffArguments {
-    /// The recording
+    /// The recording; - is standard input
     file: PathBuf,
     /// One side: a backend, or BACKEND:KEY=VALUE;KEY=VALUE as in magma:disable=dynamic_rendering
     #[arg(long = "a", value_name = "SIDE", default_value = "magma")]
@@ -146,28 +149,67 @@ pub fn target(wanted: Option<PathBuf>, program: &[OsString]) -> Result<PathBuf, 
 
 /// The files of one recording that exist: one for each display that the program opened.
 fn family(path: &Path) -> Vec<PathBuf> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let end = path.extension().map(|end| format!(".{}", end.to_string_lossy())).unwrap_or_default();
-    let further = (2..).map(|number| path.with_file_name(format!("{stem}.{number}{end}")));
+    let numbered = |number: u32| {
+        // Names need not be text.
+        let mut name = path.file_stem().unwrap_or_default().to_os_string();
+        name.push(format!(".{number}"));
+        if let Some(end) = path.extension() {
+            name.push(".");
+            name.push(end);
+        }
+        path.with_file_name(name)
+    };
+    let further = (2..).map(numbered);
     std::iter::once(path.to_path_buf()).chain(further).take_while(|path| path.exists()).collect()
 }
 
-/// Runs a program and records it.
+/// Runs a program and records it. The exit code is the program's, or says that there is no whole recording.
 ///
 /// # Errors
-/// As [`run::run`], and when the file cannot be recorded to.
+/// As [`run::run_recorded`], and when the file cannot be recorded to.
 pub fn record(choice: Choice, output: Option<PathBuf>, program: &[OsString]) -> Result<ExitCode, Error> {
     let path = target(output, program)?;
-    let code = run::run(choice, Some(&path), program)?;
+    let elsewhere = matches!(choice.transport, Transport::Listening(_));
+    let code = run::run_recorded(choice, &path, program)?;
     let files = family(&path);
+    let mut whole = !files.is_empty();
     for file in &files {
-        let size = fs::metadata(file).map_or(0, |file| file.len());
-        eprintln!("mobilegl: recorded {} ({size} bytes)", file.display());
+        let size = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
+        match finished(file) {
+            Ok(()) => eprintln!("mobilegl: recorded {} ({} bytes)", file.display(), size(file)),
+            Err(why) => {
+                whole = false;
+                eprintln!("mobilegl: recorded {} ({} bytes), but not to the end: {why}", file.display(), size(file));
+            }
+        }
+    }
+    if files.is_empty() && elsewhere {
+        eprintln!("mobilegl: a server that listens keeps what it records in its own MOBILEGL_RECORD_DIR");
+        return Ok(ExitCode::from(code));
     }
     if files.is_empty() {
         eprintln!("mobilegl: nothing was recorded: the program opened no OpenGL display through MobileGL");
     }
-    Ok(code)
+    Ok(ExitCode::from(if code == 0 && !whole { NOT_WHOLE } else { code }))
+}
+
+/// Waits until the server has written the end of a file, which outlives the program: it holds a lock on it meanwhile. The
+/// error says why it is not whole.
+fn finished(path: &Path) -> Result<(), String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let end = Instant::now() + PATIENCE;
+    while let Err(TryLockError::WouldBlock) = file.try_lock_shared() {
+        if Instant::now() >= end {
+            let seconds = PATIENCE.as_secs();
+            return Err(format!("{seconds} s after the program's end the server still writes"));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    match Source::new(path).and_then(|source| source.check()) {
+        Ok(None) => Ok(()),
+        Ok(Some(cut)) => Err(format!("the server was killed or the disk is full; {cut}")),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// A result shall not take the place of what it was made from.
@@ -226,7 +268,13 @@ pub fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Error> {
         eprintln!("mobilegl: {count} records were refused in all");
     }
     if arguments.state {
-        crate::say::print(format_args!("{}", done.describe()));
+        let text = done.describe();
+        // Not among the bytes of a picture.
+        if arguments.png.as_deref() == Some(Path::new(STDIN)) {
+            eprint!("{text}");
+        } else {
+            crate::say::print(format_args!("{text}"));
+        }
     }
     let trouble = done.ended.trouble();
     if let Some(trouble) = &trouble {
@@ -235,9 +283,10 @@ pub fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Error> {
     if let Some(png) = &arguments.png {
         let picture = done.picture()?;
         picture.save(png, arguments.alpha)?;
-        eprintln!("mobilegl: {} shows {}", png.display(), picture.what);
+        let name = if png == Path::new(STDIN) { Path::new("the picture").display() } else { png.display() };
+        eprintln!("mobilegl: {name} shows {}", picture.what);
     }
-    Ok(ExitCode::from(u8::from(trouble.is_some())))
+    Ok(ExitCode::from(if trouble.is_some() { NOT_WHOLE } else { 0 }))
 }
 
 /// Prints a recording.
@@ -251,18 +300,39 @@ pub fn dump(arguments: &DumpArguments) -> Result<ExitCode, Error> {
         ContentWord::Hex => Content::Hex,
     };
     let options = Options { frame: arguments.frame, flow: arguments.flow, content, stats: arguments.stats };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(Printed { out: io::stdout().lock(), seen_enough: false });
     let done = mgl_record::dump::dump(&source, &options, &mut out);
-    // A reader like `head` that has seen enough is no failure.
-    let _ = out.flush();
-    match done {
-        Err(mgl_record::Error::Write { .. }) => Ok(ExitCode::SUCCESS),
-        other => other.map(|()| ExitCode::SUCCESS).map_err(Error::from),
+    let flushed = out.flush();
+    if out.get_ref().seen_enough {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let whole = done?;
+    flushed.map_err(Error::Print)?;
+    Ok(ExitCode::from(if whole { 0 } else { NOT_WHOLE }))
+}
+
+/// Standard output, that of a command whose reader may leave: one like `head`, that has seen enough, makes no failure of it.
+struct Printed<W> {
+    out: W,
+    seen_enough: bool,
+}
+
+impl<W: Write> Write for Printed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.out.write(bytes);
+        self.seen_enough |= done.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        done
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.out.flush();
+        self.seen_enough |= done.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        done
     }
 }
 
-/// Compares two backends; the exit code is 0 when the pictures are equal and 1 when they differ. The page is written either
-/// way.
+/// Compares two backends; the exit code is 0 when the pictures are equal, 1 when they differ, and 2 when the recording is not
+/// whole: then they say nothing of the rest. The page is written either way.
 ///
 /// # Errors
 /// When the file or a backend cannot be had, neither side has a picture, or the page cannot be written.
@@ -286,7 +356,10 @@ pub fn diff(arguments: &DiffArguments) -> Result<ExitCode, Error> {
     }
     report.comparable()?;
     match (&report.end, &report.first) {
-        (Some(c), _) if c.equal() => say!("equal: SSIM {:.5}", c.ssim),
+        (Some(c), _) if report.equal() && report.whole() => say!("equal: SSIM {:.5}", c.ssim),
+        (Some(c), _) if report.equal() => {
+            say!("equal as far as the recording goes, which is not whole: SSIM {:.5}", c.ssim)
+        }
         (end, first) => {
             let ssim = end.as_ref().map_or_else(|| "no SSIM".to_owned(), |c| format!("SSIM {:.5}", c.ssim));
             match first {
@@ -301,5 +374,8 @@ pub fn diff(arguments: &DiffArguments) -> Result<ExitCode, Error> {
     if says {
         say!("see {}", arguments.output.display());
     }
-    Ok(ExitCode::from(u8::from(!report.equal())))
+    Ok(ExitCode::from(match (report.whole(), report.equal()) {
+        (false, _) => NOT_WHOLE,
+        (true, equal) => u8::from(!equal),
+    }))
 }

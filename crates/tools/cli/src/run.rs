@@ -1,19 +1,21 @@
-//! `mobilegl run`: starts a program on MobileGL, passes signals on, and says how it ended when it ended badly.
+//! `mobilegl run`: becomes a program on MobileGL. To record one it stays: passes signals on, and says how it ended when it ended
+//! badly.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 use std::thread;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, getpid, getppid, kill_process, set_parent_process_death_signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 
 use crate::environment::{self, Choice};
 use crate::error::Error;
-use crate::say::say;
+use crate::say;
 
 /// Prints the environment as lines a shell can `eval`.
 ///
@@ -21,7 +23,7 @@ use crate::say::say;
 /// See [`environment::variables`].
 pub fn print_environment(choice: Choice, record: Option<&Path>) -> Result<ExitCode, Error> {
     for (name, value) in environment::variables(choice, true)?.into_iter().chain(recording(record)) {
-        say!("export {name}={}", shell_quoted(&value.to_string_lossy()));
+        say::raw(&[b"export ", name.as_bytes(), b"=", &shell_quoted(&value), b"\n"].concat());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -31,28 +33,53 @@ fn recording(record: Option<&Path>) -> Option<(&'static str, OsString)> {
     record.map(|path| ("MOBILEGL_RECORD", path.into()))
 }
 
-/// Runs the program to its end and returns its exit code; 128 + n when signal n ended it, as shells do.
+/// The program with its words and the environment in which it finds MobileGL.
+fn command(choice: Choice, words: &[OsString]) -> Result<(Command, PathBuf), Error> {
+    // The command line parser asks for at least one word.
+    let (program, arguments) = words.split_first().map_or((OsStr::new(""), &[][..]), |(p, rest)| (p.as_os_str(), rest));
+    let mut command = Command::new(program);
+    command.args(arguments).envs(environment::variables(choice, false)?);
+    Ok((command, program.into()))
+}
+
+/// Becomes the program: signals, the exit code and whoever ends it are then its own. Returns only with an error.
 ///
 /// # Errors
 /// When a part of MobileGL is missing or the program cannot be started.
-pub fn run(choice: Choice, record: Option<&Path>, words: &[OsString]) -> Result<ExitCode, Error> {
-    let Some((program, arguments)) = words.split_first() else {
-        return Ok(ExitCode::from(2)); // The command line parser asks for at least one word.
-    };
-    let variables = environment::variables(choice, false)?;
+pub fn run(choice: Choice, words: &[OsString]) -> Result<ExitCode, Error> {
+    let (mut command, program) = command(choice, words)?;
+    Err(Error::Start { program, source: command.exec() })
+}
+
+/// Runs the program to its end, recorded to `record`, and returns its exit code; 128 + n when signal n ended it, as shells do.
+/// It ends with this command, which somebody may kill.
+///
+/// # Errors
+/// When a part of MobileGL is missing or the program cannot be started.
+pub fn run_recorded(choice: Choice, record: &Path, words: &[OsString]) -> Result<u8, Error> {
+    let (mut command, program) = command(choice, words)?;
     let signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]).map_err(Error::Signals)?;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .envs(variables)
-        .envs(recording(record))
-        .spawn()
-        .map_err(|source| Error::Start { program: program.into(), source })?;
+    command.envs(recording(Some(record)));
+    end_with_us(&mut command);
+    let mut child = command.spawn().map_err(|source| Error::Start { program: program.clone(), source })?;
     pass_signals_on(signals, child.id());
-    let status = child.wait().map_err(|source| Error::Start { program: program.into(), source })?;
+    let status = child.wait().map_err(|source| Error::Start { program: program.clone(), source })?;
     if let Some(words) = death_in_words(status) {
-        eprintln!("mobilegl: {} {words}", PathBuf::from(program).display());
+        eprintln!("mobilegl: {} {words}", program.display());
     }
     Ok(exit_code(status))
+}
+
+/// Makes the process of `command` end, by SIGTERM, when this one is killed: nothing could be passed on any more.
+fn end_with_us(command: &mut Command) {
+    let parent = getpid();
+    let inherit = move || {
+        set_parent_process_death_signal(Some(Signal::TERM))?;
+        // A parent that died before the call sends nothing any more.
+        if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
+    };
+    // SAFETY: between fork and exec the closure makes two system calls; it allocates nothing.
+    unsafe { command.pre_exec(inherit) };
 }
 
 /// A terminal sends Ctrl-C to the whole process group; other senders know only this command's process.
@@ -90,14 +117,27 @@ fn signal_name(number: i32) -> Option<&'static str> {
     })
 }
 
-fn exit_code(status: ExitStatus) -> ExitCode {
+fn exit_code(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| status.signal().map(|number| 128 + number));
-    ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-fn shell_quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:,=@".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+/// Names of files need not be text, so this works on bytes.
+fn shell_quoted(text: &OsStr) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let plain = |c: &u8| c.is_ascii_alphanumeric() || b"/._-+:,=@".contains(c);
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return bytes.to_vec();
+    }
+    let mut quoted = vec![b'\''];
+    for byte in bytes {
+        match byte {
+            b'\'' => quoted.extend(br"'\''"),
+            other => quoted.push(*other),
+        }
+    }
+    quoted.push(b'\'');
+    quoted
 }
 
 /// Runs this very command's hidden probe under the chosen environment and returns what it printed.
@@ -127,15 +167,19 @@ pub fn probe(choice: Choice) -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::{death_in_words, shell_quoted};
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
     use std::process::Command;
 
     /// If this fails, `eval "$(mobilegl run --print-env)"` breaks for a build in a folder with a space or a quote.
     #[test]
     fn values_survive_a_shell() {
-        for text in ["/plain/path.json", "with space", "it's", "", "$HOME;`x`"] {
-            let script = format!("printf %s {}", shell_quoted(text));
-            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-            assert_eq!(String::from_utf8(output.stdout).unwrap(), text);
+        let names: [&[u8]; 6] = [b"/plain/path.json", b"with space", b"it's", b"", b"$HOME;`x`", b"/no/\xff text"];
+        for text in names {
+            let mut script = b"printf %s ".to_vec();
+            script.extend(shell_quoted(OsStr::from_bytes(text)));
+            let output = Command::new("sh").arg("-c").arg(OsStr::from_bytes(&script)).output().unwrap();
+            assert_eq!(output.stdout, text);
         }
     }
 

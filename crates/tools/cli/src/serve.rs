@@ -1,5 +1,6 @@
 //! `mobilegl serve`: becomes the server program, listening. It must not know what is served.
 
+use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -14,7 +15,7 @@ pub struct Serve {
     /// Where to listen: unix:PATH, unix:@NAME or tcp://HOST:PORT; may be repeated [default: mobilegl.sock in
     /// XDG_RUNTIME_DIR]
     #[arg(long, value_name = "ADDRESS")]
-    listen: Vec<String>,
+    listen: Vec<OsString>,
     /// What draws, for every client; without it each client chooses
     #[arg(long)]
     backend: Option<Backend>,
@@ -36,7 +37,7 @@ pub fn serve(wishes: &Serve) -> Result<ExitCode, Error> {
     let mut command = Command::new(&program);
     command.arg("--serve");
     for address in &wishes.listen {
-        command.args(["--listen", address]);
+        command.arg("--listen").arg(address);
     }
     if let Some(backend) = wishes.backend {
         command.args(["--backend", backend.word()]);

@@ -34,6 +34,10 @@ pub struct SideReport {
     pub device: String,
     /// Its picture at the end, or why there is none.
     pub picture: std::result::Result<Picture, String>,
+    /// The recording is damaged or cut off: what lies behind was not drawn.
+    pub cut: bool,
+    /// The session ended by name.
+    pub faulted: bool,
     /// What a person must know: a bad end, what was refused, limits that are lower than when it was recorded.
     pub notes: Vec<String>,
 }
@@ -69,9 +73,16 @@ pub struct Report {
 }
 
 impl Report {
-    /// True when both sides drew the same picture.
+    /// True when both sides drew the same picture, and ended alike.
     pub fn equal(&self) -> bool {
-        self.end.as_ref().is_some_and(Comparison::equal)
+        let [a, b] = &self.sides;
+        self.end.as_ref().is_some_and(Comparison::equal) && a.faulted == b.faulted
+    }
+    /// True when both sides drew everything that the recorded session would have: only then equal pictures say something of
+    /// all of it.
+    pub fn whole(&self) -> bool {
+        let [a, b] = &self.sides;
+        !(a.cut || b.cut || a.faulted && b.faulted)
     }
     /// # Errors
     /// [`Error::NoPicture`] when neither side has one: they are neither equal nor different.
@@ -239,7 +250,9 @@ fn side_report(side: &Side, replay: &mut Replay) -> SideReport {
         notes.push(format!("{count} records were refused in all"));
     }
     notes.extend(replay.lower_limits.clone());
-    SideReport { side: side.to_string(), device: replay.device(), picture, notes }
+    let cut = matches!(replay.ended, Ended::Truncated { .. } | Ended::Damaged(_));
+    let faulted = matches!(replay.ended, Ended::Fault { .. });
+    SideReport { side: side.to_string(), device: replay.device(), picture, cut, faulted, notes }
 }
 
 /// Replays `source` on both sides and compares.

@@ -82,11 +82,11 @@ fn name(op: u16) -> String {
     RecordInfo::of(op).map_or_else(|| format!("opcode {op}"), |info| info.name.to_owned())
 }
 
-/// Writes the text of `source`.
+/// Writes the text of `source`; false when the recording was cut off.
 ///
 /// # Errors
 /// [`Error::File`] when the file is damaged, after everything before the damage was written.
-pub fn dump(source: &Source, options: &Options, out: &mut dyn Write) -> Result<()> {
+pub fn dump(source: &Source, options: &Options, out: &mut dyn Write) -> Result<bool> {
     let mut reader = source.open()?;
     let written = |error: std::io::Error| Error::Write { path: Path::new("the text").into(), why: error.to_string() };
     header(reader.header(), out).map_err(written)?;
@@ -120,7 +120,7 @@ pub fn dump(source: &Source, options: &Options, out: &mut dyn Write) -> Result<(
     if let Ok(Some(Ending::Truncated { blocks })) = &end {
         writeln!(out, "the recording was cut off; it is whole up to block {blocks}").map_err(written)?;
     }
-    end.map(|_| ()).map_err(|error| source.wrong(error))
+    end.map(|end| end == Some(Ending::Complete)).map_err(|error| source.wrong(error))
 }
 
 fn of_flow(entry: &Entry<'_>, wanted: Option<u32>) -> bool {

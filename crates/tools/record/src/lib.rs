@@ -30,4 +30,4 @@ pub use error::Error;
 pub use picture::Picture;
 pub use replay::{Ended, Replay, Stop, replay};
 pub use side::Side;
-pub use source::Source;
+pub use source::{STDIN, Source};

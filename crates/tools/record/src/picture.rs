@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::player::Player;
+use crate::source::STDIN;
 use crate::texel;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage, RgbaImage};
 use mgl_backend::values::{FramebufferState, ReadbackInfo, Surface};
@@ -11,6 +12,7 @@ use mgl_pipe::format::Format;
 use mgl_pipe::records::{Blit, ReadPixels, ResourceCreate, ResourceDesc, ResourceDestroy, SetFramebufferState};
 use mgl_pipe::tokens::{Aspects, FramebufferTarget, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Bool8, Box3};
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 /// Bytes that one read asks for; an answer is at most 2 MiB.
@@ -35,15 +37,23 @@ impl Picture {
         RgbImage::from_fn(self.pixels.width(), self.pixels.height(), pixel)
     }
 
-    /// Writes a PNG, opaque unless `alpha` is wanted.
+    /// Writes a PNG, opaque unless `alpha` is wanted; to standard output when `path` is `-`.
     ///
     /// # Errors
     /// [`Error::Write`].
     pub fn save(&self, path: &Path, alpha: bool) -> Result<()> {
+        let failed = |why: String| Error::Write { path: path.into(), why };
         let image: DynamicImage = if alpha { self.pixels.clone().into() } else { self.opaque().into() };
-        image
-            .save_with_format(path, ImageFormat::Png)
-            .map_err(|error| Error::Write { path: path.into(), why: error.to_string() })
+        // Made whole first: what a full disk refuses at the end is lost in a buffer.
+        let mut bytes = Cursor::new(Vec::new());
+        image.write_to(&mut bytes, ImageFormat::Png).map_err(|error| failed(error.to_string()))?;
+        let written = if path == Path::new(STDIN) {
+            let mut out = std::io::stdout().lock();
+            out.write_all(bytes.get_ref()).and_then(|()| out.flush())
+        } else {
+            std::fs::write(path, bytes.get_ref())
+        };
+        written.map_err(|error| failed(error.to_string()))
     }
 }
 

@@ -155,6 +155,9 @@ fn only_the_server_decides_where_files_are_written() {
         data: Default::default(),
         options: wish.map(|w| ("record".into(), w.into())).into_iter().collect(),
     };
+    let place = |hello: &Hello, own: Option<&str>, folder: Option<&str>| {
+        place(hello, own.map(Path::new), folder.map(Path::new))
+    };
     assert_eq!(place(&hello(None), Some("a"), Some("/records")), Ok(None));
     assert_eq!(place(&hello(Some("x/a")), Some("x/a"), None), Ok(Some("x/a".into())));
     let refused = place(&hello(Some("/etc/passwd")), None, None).unwrap_err();

@@ -7,7 +7,8 @@ use crate::error::LinkError;
 use crate::server::{Refusal, SessionHandler};
 use crate::settings;
 use crate::token::Token;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 /// Where the server runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,7 +102,7 @@ impl Config {
     pub fn from_env() -> Result<Self, LinkError> {
         settings::check()?;
         settings::warn_of_unknown();
-        let (transport, address) = match settings::text("MOBILEGL_TRANSPORT").as_deref() {
+        let (transport, address) = match settings::path("MOBILEGL_TRANSPORT").as_deref().map(Path::as_os_str) {
             None => (Transport::default(), None),
             Some(name) => parse(name)?,
         };
@@ -113,7 +114,7 @@ impl Config {
             data: data_plane()?,
             pack: switch("MOBILEGL_IPC_COMPRESS")?,
             cache: switch("MOBILEGL_IPC_DEDUP")?,
-            server_path: settings::text("MOBILEGL_IPC_SERVER_PATH").map(PathBuf::from),
+            server_path: settings::path("MOBILEGL_IPC_SERVER_PATH"),
             backend: settings::text("MOBILEGL_BACKEND").unwrap_or_else(|| "auto".into()),
             program: std::env::args_os()
                 .next()
@@ -121,7 +122,7 @@ impl Config {
                 .and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned()))
                 .unwrap_or_default(),
             // A wish: the server decides whether and where it writes.
-            options: settings::text("MOBILEGL_RECORD").map(|file| ("record".into(), file)).into_iter().collect(),
+            options: settings::path("MOBILEGL_RECORD").map(wish).into_iter().collect(),
             embedded: None,
         })
     }
@@ -133,7 +134,13 @@ impl Config {
     }
 }
 
-fn parse(name: &str) -> Result<(Transport, Option<Address>), LinkError> {
+/// A wish for a recording: only what a person would see of the file's name travels.
+fn wish(file: PathBuf) -> (String, String) {
+    ("record".into(), file.to_string_lossy().into_owned())
+}
+
+fn parse(name: impl AsRef<OsStr>) -> Result<(Transport, Option<Address>), LinkError> {
+    let name = name.as_ref();
     let known = [Transport::Monolith, Transport::Inproc, Transport::Spawn];
     if let Some(transport) = known.into_iter().find(|t| t.name() == name) {
         return Ok((transport, None));
@@ -144,7 +151,7 @@ fn parse(name: &str) -> Result<(Transport, Option<Address>), LinkError> {
         Some(address) => Ok((Transport::Unix, Some(address))),
         None => Err(LinkError::Setting {
             name: "MOBILEGL_TRANSPORT",
-            value: name.into(),
+            value: name.to_string_lossy().into_owned(),
             help: "use monolith, inproc, spawn, unix:PATH, unix:@NAME or tcp://HOST:PORT".into(),
         }),
     }

@@ -54,6 +54,30 @@ pub(super) fn at_exit(session: &Arc<Session>) {
     });
 }
 
+/// Calls `work` when the process that registers it exits, and not when one of its forked children does. It must not wait: other
+/// threads may be anywhere.
+pub fn when_exiting(work: fn()) {
+    static WORKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+    static PROCESS: AtomicU32 = AtomicU32::new(0);
+    extern "C" fn leave() {
+        if PROCESS.load(Ordering::Relaxed) == std::process::id()
+            && let Ok(works) = WORKS.try_lock()
+        {
+            works.iter().for_each(|work| work());
+        }
+    }
+    let mut works = locked(&WORKS);
+    works.push(work);
+    if works.len() == 1 {
+        PROCESS.store(std::process::id(), Ordering::Relaxed);
+        // SAFETY: `leave` is a function of this image, which unregisters it itself when it is unloaded; it does not
+        // unwind: what is registered here does not panic.
+        if unsafe { libc::atexit(leave) } != 0 {
+            tracing::warn!("atexit: what should be said at the end will not be");
+        }
+    }
+}
+
 /// Waits for the end of a peer that was told to go.
 pub(super) fn farewell(peer: &mut Peer) -> String {
     let end = Instant::now() + FAREWELL;

@@ -15,6 +15,7 @@ pub use crate::counters::Counters;
 pub use crate::error::{LinkError, Lost, LostReason, RefuseCode};
 pub use crate::server::flow::Status;
 pub use config::{Config, DataPlane, Embedded, Transport};
+pub use farewell::when_exiting;
 pub use flow::{Flow, Seq};
 pub use flow_wait::Reply;
 pub use session::Session;

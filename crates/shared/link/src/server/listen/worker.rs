@@ -14,6 +14,7 @@ pub fn worker_process(image: PathBuf, prepare: impl Fn(&mut Command) + Send + 's
         let mut command = Command::new(&image);
         process::clean(&mut command, &["MOBILEGL_TRANSPORT"]);
         prepare(&mut command);
+        process::end_with_parent(&mut command);
         let child = process::start(command, WORKER_ARGUMENT, channel)?;
         let end = pidfd_open(Pid::from_child(&child), PidfdFlags::empty());
         Ok(Worker::Process(child, end.map_err(|e| LinkError::os("pidfd_open", e))?))
