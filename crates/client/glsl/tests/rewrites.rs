@@ -172,3 +172,23 @@ fn arrays_are_copied_for_calls_only_where_they_change() {
     let both = "float sum(float b[8], inout float c[8]) { c[at.x & 7] = 9.0; return b[at.y & 7]; }";
     assert!(local_arrays(&format!("{both} void main() {{ {fill} color = vec4(sum(a, a)); }}")) >= 2);
 }
+
+/// If this fails, a shader that passes its uniforms to functions, or keeps them in variables, takes the driver a hundred times as
+/// long.
+#[test]
+fn uniforms_are_read_where_they_are() {
+    let uniforms = "uniform vec4 params[8]; uniform mat4 turn;";
+    let read = "float inner(vec4 b[8], int i) { return b[i & 7].x; }
+        float sum(vec4 b[8], mat4 m, int i) { return b[i & 7].y * m[i & 3].x + inner(b, i + 1); }";
+    let kept = "vec4 mine[8] = params; mat4 own = turn;";
+    let body = "color = vec4(sum(params, turn, at.x) + sum(mine, own, at.y) + mine[at.y & 7].x);";
+    assert_eq!(local_arrays(&format!("{uniforms} {read} void main() {{ {kept} {body} }}")), 0);
+    let change = "void main() { vec4 mine[8] = params; mine[at.x & 7] = vec4(1.0); color = mine[at.y & 7]; }";
+    assert_eq!(local_arrays(&format!("{uniforms} {change}")), 1);
+    let write = "float sum(vec4 b[8], int i) { b[0].x += 1.0; return b[i & 7].x; }
+        void main() { color = vec4(sum(params, at.x)); }";
+    assert_eq!(local_arrays(&format!("{uniforms} {write}")), 1);
+    let two = "uniform vec4 others[8];
+        void main() { vec4 mine[8] = params; if (at.x > 3) mine = others; color = mine[at.y & 7]; }";
+    assert_eq!(local_arrays(&format!("{uniforms} {two}")), 1);
+}

@@ -41,6 +41,8 @@ pub struct Abilities {
 
 /// Most elements that one use is written out for, far above what a program can bind.
 const MOST: u32 = 1024;
+/// Most elements over all uses of a module: what a program asks for must not take all memory of who draws for it.
+const MOST_OF_ALL: u32 = 1 << 18;
 
 /// The kinds, with the capabilities that their two better abilities need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,6 +190,8 @@ struct State {
     /// Kinds whose selections stay, and whether any is not the same in all invocations.
     kept: HashMap<Kind, bool>,
     functions: Vec<Function>,
+    /// Elements that uses were written out for.
+    written: u32,
 }
 
 impl Pass {
@@ -219,10 +223,19 @@ impl Pass {
         if is_chain(&inst) && element.made.is_empty() {
             element.indices.extend((1..inst.operands.len()).filter_map(|at| id_at(&inst, at)));
             state.selected.insert(result, element);
-        } else if makes(ir, &inst) {
+            return Ok(());
+        }
+        if makes(ir, &inst) {
             element.made.push(inst);
             state.selected.insert(result, element);
-        } else if derives(ir, &inst) {
+            return Ok(());
+        }
+        let (_, below) = self.deciding(ir, &element)?;
+        state.written = state.written.saturating_add(below.iter().product());
+        if state.written > MOST_OF_ALL {
+            return Err(ParseError("too many uses of arrays of resources".into()));
+        }
+        if derives(ir, &inst) {
             self.all(ir, out, &element, inst)?;
         } else {
             let function = self.switch(ir, out, &element, inst)?;

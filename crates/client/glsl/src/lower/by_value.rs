@@ -23,9 +23,10 @@ pub fn run(ir: &mut Ir) {
 }
 
 /// Parameters, by function and position, through which the function only reads.
-type Readers = HashSet<(Id, usize)>;
+pub(super) type Readers = HashSet<(Id, usize)>;
 
-fn readers(ir: &Ir) -> Readers {
+/// Those of a module.
+pub(super) fn readers(ir: &Ir) -> Readers {
     let functions = &ir.module.functions;
     let all = functions.iter().flat_map(|f| {
         let name = f.def.as_ref().and_then(|d| d.result_id).unwrap_or(0);

@@ -45,7 +45,8 @@ fn needs_root(ir: &Ir, pointer: Id) -> bool {
     class == StorageClass::AtomicCounter || (class == StorageClass::UniformConstant && composite)
 }
 
-fn callee<'a>(ir: &'a Ir, call: &Instruction) -> Option<&'a Function> {
+/// The function that a call names.
+pub(super) fn callee<'a>(ir: &'a Ir, call: &Instruction) -> Option<&'a Function> {
     let target = id_at(call, 0)?;
     ir.module.functions.iter().find(|f| f.def.as_ref().and_then(|d| d.result_id) == Some(target))
 }
@@ -123,7 +124,8 @@ fn type_of(function: &Function, wanted: Id) -> Option<Id> {
     function.parameters.iter().chain(body).find(|i| i.result_id == Some(wanted))?.result_type
 }
 
-fn clone_function(
+/// A function with some parameters replaced by global variables and indices into them; `parameters` are those that stay.
+pub(super) fn clone_function(
     ir: &mut Ir,
     template: &Function,
     parameters: Vec<Instruction>,

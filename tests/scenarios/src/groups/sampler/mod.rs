@@ -14,6 +14,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["sampler":
     limits_of_detail,
     bias_of_the_sampler,
     bias_of_the_shader,
+    bias_of_shadows,
     anisotropy_within_the_devices_limit,
     seamless_cubes,
     several_samplers_one_texture,
@@ -271,6 +272,43 @@ fn bias_of_the_shader(gl: &Gl) {
                 gl.expect_pixel_within((30, 33), [wanted, 0, 0, 255], 3, &format!("{look_up}: {bias} and {own}"));
             }
         }
+    }
+}
+
+/// If this fails, cascaded shadow maps that are blurred by a bias are as sharp as without.
+fn bias_of_shadows(gl: &Gl) {
+    let depth = (t::DEPTH_COMPONENT, t::FLOAT);
+    for (target, sampler, place) in [
+        (t::TEXTURE_2D, "sampler2DShadow", "vec3(gl_FragCoord.xy / 16.0, reference)"),
+        (t::TEXTURE_2D_ARRAY, "sampler2DArrayShadow", "vec4(gl_FragCoord.xy / 16.0, 1.0, reference)"),
+        (t::TEXTURE_1D_ARRAY, "sampler1DArrayShadow", "vec3(gl_FragCoord.x / 16.0, 1.0, reference)"),
+    ] {
+        gl.texture(target);
+        for level in 0..5 {
+            let side = 16 >> level;
+            let (rows, layers) = if target == t::TEXTURE_1D_ARRAY { (2, 1) } else { (side, 2) };
+            let texels = vec![0.1 * (level + 1) as f32; (side * rows * layers) as usize];
+            if target == t::TEXTURE_2D_ARRAY {
+                gl.image_3d(target, level, t::DEPTH_COMPONENT32F, (side, side, 2), depth, Texels::Of(&texels));
+            } else {
+                gl.image_2d(target, level, t::DEPTH_COMPONENT32F, (side, rows), depth, Texels::Of(&texels));
+            }
+        }
+        gl.tex_parameteri(target, t::TEXTURE_MIN_FILTER, t::NEAREST_MIPMAP_NEAREST as i32);
+        gl.tex_parameteri(target, t::TEXTURE_COMPARE_MODE, t::COMPARE_REF_TO_TEXTURE as i32);
+        // As many references as are below the depth of the level: ten times its number.
+        let body = format!(
+            "float lit = 0.0;
+            for (int n = 0; n < 5; n++) {{ float reference = 0.05 + 0.1 * float(n); lit += texture(image, {place}); }}
+            result = vec4(lit * 10.0 / 255.0, 0.0, 0.0, 1.0);"
+        );
+        let program = gl.cover_by(&format!("uniform {sampler} image;"), &body);
+        for (bias, wanted) in [(0.0, 10u8), (1.0, 20), (2.0, 30), (-1.0, 10)] {
+            gl.tex_parameterf(target, t::TEXTURE_LOD_BIAS, bias);
+            gl.cover();
+            gl.expect_pixel((9, 9), [wanted, 0, 0, 255], &format!("{sampler}, a bias of {bias}"));
+        }
+        gl.delete_program(program);
     }
 }
 

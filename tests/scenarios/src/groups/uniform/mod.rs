@@ -19,6 +19,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["uniform":
     branches_on_many_blocks,
     as_many_blocks_as_promised,
     members_sized_by_their_use,
+    uniforms_passed_to_functions,
     block_binding_changed_after_the_link,
     many_uniforms_at_once,
     values_without_use,
@@ -439,4 +440,41 @@ fn members_sized_by_their_use(gl: &Gl) {
     );
     gl.program(&vertex, &fragment);
     expect_ok(gl, "the sizes of both stages");
+}
+
+/// If this fails, functions that are given uniforms read others, or change what the next one reads.
+fn uniforms_passed_to_functions(gl: &Gl) {
+    let program = checking(
+        gl,
+        "uniform vec4 list[4]; uniform mat3 turn; struct Light { vec3 place; float power[2]; }; uniform Light lights[2];
+        float inner(vec4 all[4], int i) { return all[i & 3].x; }
+        float sum(vec4 all[4], mat3 m, int i) { return all[(i + 1) & 3].y * m[i % 3].z + inner(all, i); }
+        float changed(vec4 all[4], int i) { all[i & 3].x = 100.0; return all[i & 3].x + inner(all, i + 1); }
+        float lit(Light all[2], int i) { Light one = all[i & 1]; one.power[0] += 1.0; return one.power[i & 1] + one.place.y; }
+        bool run() {
+            int i = int(gl_FragCoord.x) & 1;
+            vec4 mine[4] = list;
+            mat3 own = turn;
+            vec4 last[4] = list;
+            last[i] = vec4(50.0);
+            float first = i == 0 ? 102.0 : 103.0;
+            return sum(list, turn, i) == (i == 0 ? 20.0 * 3.0 + 1.0 : 30.0 * 6.0 + 2.0)
+                && sum(mine, own, i) == sum(list, turn, i) && changed(list, i) == first && changed(mine, i) == first
+                && mine[i].x == float(i + 1) && last[i].x == 50.0 && last[i + 1].x == float(i + 2)
+                && lit(lights, i) == (i == 0 ? 7.0 + 1.0 + 2.0 : 9.0 + 5.0);
+        }",
+        "run()",
+    );
+    let at = |name: &str| gl.location(program, name);
+    gl.set_vec4s(
+        at("list"),
+        &[[1.0, 10.0, 0.0, 0.0], [2.0, 20.0, 0.0, 0.0], [3.0, 30.0, 0.0, 0.0], [4.0, 40.0, 0.0, 0.0]],
+    );
+    gl.set_mat3(at("turn"), false, &[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]]);
+    for (n, (place, power)) in [(2.0f32, [7.0f32, 8.0]), (5.0, [6.0, 9.0])].into_iter().enumerate() {
+        gl.uniform3f(at(&format!("lights[{n}].place")), 0.0, place, 0.0);
+        gl.uniform1f(at(&format!("lights[{n}].power[0]")), power[0]);
+        gl.uniform1f(at(&format!("lights[{n}].power[1]")), power[1]);
+    }
+    expect_ok(gl, "every function reads its own");
 }
