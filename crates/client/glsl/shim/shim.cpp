@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -141,9 +142,26 @@ public:
     }
 };
 
+// The binding point after the last of what has one, `points KIND END NAME`; of counters the byte after the last.
+std::string points(const glslang::TIntermSymbol& symbol, const std::string& name)
+{
+    const glslang::TType& type = symbol.getType();
+    const glslang::TQualifier& q = type.getQualifier();
+    if (!q.hasBinding()) return {};
+    const bool sized = type.isArray() && !type.isUnsizedArray();
+    const unsigned long long count = sized ? type.getCumulativeArraySize() : 1;
+    const auto line = [&](const char* kind, unsigned long long end) {
+        return std::string("points ") + kind + " " + std::to_string(end) + " " + name + "\n";
+    };
+    if (type.getBasicType() == glslang::EbtBlock) return line("block", q.layoutBinding + count);
+    if (type.getBasicType() == glslang::EbtAtomicUint) return q.hasOffset() ? line("counter", q.layoutOffset + 4 * count) : "";
+    if (type.getBasicType() != glslang::EbtSampler) return {};
+    return line(type.getSampler().isImage() ? "image" : "sampler", q.layoutBinding + count);
+}
+
 // What SPIR-V does not say. Lines: `bool BLOCK.member.path` for block members of boolean type, `bound NAME` for uniforms and
-// blocks with a binding, `order NAME` for inputs and outputs as they are declared, `points END NAME` for blocks with a
-// binding: the binding point after their last, `unsized` for a compute stage without a work group size.
+// blocks with a binding, `order NAME` for inputs and outputs as they are declared, `points KIND END NAME` for blocks, images,
+// samplers and counters with a binding (see above), `unsized` for a compute stage without a work group size.
 std::string facts(const glslang::TIntermediate& tree)
 {
     std::string out;
@@ -162,12 +180,7 @@ std::string facts(const glslang::TIntermediate& tree)
         const bool block = symbol->getBasicType() == glslang::EbtBlock;
         const std::string name = block ? symbol->getType().getTypeName().c_str() : symbol->getName().c_str();
         if (symbol->getQualifier().hasBinding()) out += "bound " + name + "\n";
-        if (block && symbol->getQualifier().hasBinding()) {
-            const auto& type = symbol->getType();
-            const bool sized = type.isArray() && !type.isUnsizedArray();
-            const unsigned end = symbol->getQualifier().layoutBinding + (sized ? type.getCumulativeArraySize() : 1);
-            out += "points " + std::to_string(end) + " " + name + "\n";
-        }
+        out += points(*symbol, name);
         if (block) boolMembers(symbol->getType(), symbol->getType().getTypeName().c_str(), out);
     }
     return out;
@@ -276,12 +289,37 @@ struct SharedFragCoord {
     }
 };
 
+// Calls of functions without a body. The generator follows a null pointer for a built-in one that it has no code for.
+class FindBodies : public glslang::TIntermTraverser {
+public:
+    std::set<std::string> defined, called;
+    bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override
+    {
+        if (node->getOp() == glslang::EOpFunction) defined.insert(node->getName().c_str());
+        if (node->getOp() == glslang::EOpFunctionCall) called.insert(node->getName().c_str());
+        return true;
+    }
+    // The first without one, by its name without the types.
+    std::string missing() const
+    {
+        for (const std::string& name : called)
+            if (defined.count(name) == 0) return name.substr(0, name.find('('));
+        return {};
+    }
+};
+
 struct Initialised {
     Initialised() { glslang::InitializeProcess(); }
 };
 
 void generate(glslang::TIntermediate& tree, MglCode& out, std::string& log, std::string& known)
 {
+    FindBodies bodies;
+    tree.getTreeRoot()->traverse(&bodies);
+    if (const std::string name = bodies.missing(); !name.empty()) {
+        log += "ERROR: '" + name + "' : there is no code for this function\n";
+        return;
+    }
     LayoutBlocks layout;
     tree.getTreeRoot()->traverse(&layout);
     glslang::SpvVersion target;
@@ -294,7 +332,13 @@ void generate(glslang::TIntermediate& tree, MglCode& out, std::string& log, std:
     glslang::SpvOptions options;
     options.disableOptimizer = true;
     glslang::GlslangToSpv(tree, words, &logger, &options);
-    log += logger.getAllMessages();
+    const std::string messages = logger.getAllMessages();
+    log += messages;
+    // What it does not know it leaves out, and what is left is no module.
+    if (messages.find("issing functionality") != std::string::npos) {
+        log += "ERROR: the shader uses what there is no code for\n";
+        return;
+    }
     known += facts(tree);
     out.words = static_cast<uint32_t*>(std::malloc(words.size() * 4 + 4));
     if (out.words == nullptr) return;
@@ -358,22 +402,4 @@ void mgl_glsl_free(MglCode* code)
     std::free(code->facts);
     std::free(code->words);
     std::memset(code, 0, sizeof *code);
-}
-
-char* mgl_glsl_preprocess(int32_t stage, const MglSource* source, const MglLimits* limits, const char* preamble)
-{
-    static const Initialised once;
-    const TBuiltInResource resource = resources(*limits);
-    glslang::TShader shader(kStages[stage]);
-    shader.setStringsWithLengths(&source->text, &source->length, 1);
-    if (preamble[0] != 0) shader.setPreamble(preamble);
-    std::string out;
-    glslang::TShader::ForbidIncluder includer;
-    const bool ok = shader.preprocess(&resource, 110, ENoProfile, false, false, EShMsgDefault, &out, includer);
-    return ok ? copy(out) : nullptr;
-}
-
-void mgl_glsl_free_text(char* text)
-{
-    std::free(text);
 }

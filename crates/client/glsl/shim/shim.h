@@ -60,10 +60,5 @@ struct MglCode {
 void mgl_glsl_stage(int32_t stage, const MglSource* sources, int32_t count, const MglLimits* limits,
                     const char* preamble, MglCode* out);
 void mgl_glsl_free(MglCode* code);
-
-// The text with its directives carried out, but for #version, #extension and #pragma; null when they have mistakes. Lines keep
-// their numbers. Freed by mgl_glsl_free_text.
-char* mgl_glsl_preprocess(int32_t stage, const MglSource* source, const MglLimits* limits, const char* preamble);
-void mgl_glsl_free_text(char* text);
 }
 #endif

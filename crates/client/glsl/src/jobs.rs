@@ -8,8 +8,9 @@ use std::thread::JoinHandle;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// glslang recurses with the nesting of the source; a worker's stack holds what a main thread's would.
-const STACK_BYTES: usize = 8 << 20;
+/// glslang recurses with the nesting of the source, which the gate before it bounds: this is several times what the deepest
+/// takes. Pages that nobody reaches cost nothing.
+const STACK_BYTES: usize = 32 << 20;
 
 struct Queue {
     jobs: VecDeque<Job>,

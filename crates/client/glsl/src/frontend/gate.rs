@@ -2,12 +2,9 @@
 //! glslang takes every extension that it knows, and defines their macros whether or not the context has them.
 //! Must not know how an extension is compiled.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-
 use mgl_base::gl_versions::ADDED;
 
-use super::promote::extension;
+use super::pp::Context;
 use super::version::{Profile, declared_version};
 use crate::options::CompileOptions;
 
@@ -36,17 +33,59 @@ const OTHERS: [(&str, u32); 17] = [
 /// Extensions that glslang takes and this front end cannot lower.
 const REFUSED: [&str; 1] = ["GL_ARB_bindless_texture"];
 
-/// The shader as the context allows it.
-pub struct Gated<'a> {
-    /// Text, without the `#extension` lines that it may not have.
-    pub text: Cow<'a, str>,
-    /// Lines that make the macros of extensions say what the context has.
-    pub macros: Vec<String>,
-}
+/// Extensions of OpenGL ES whose features its shaders get here.
+const ES: [&str; 35] = [
+    "GL_ANDROID_extension_pack_es31a",
+    "GL_EXT_clip_cull_distance",
+    "GL_EXT_texture_shadow_lod",
+    "GL_KHR_blend_equation_advanced",
+    "GL_OES_geometry_point_size",
+    "GL_OES_primitive_bounding_box",
+    "GL_OES_tessellation_point_size",
+    "GL_OES_texture_buffer",
+    "GL_OES_texture_cube_map_array",
 
-fn is_es(source: &str) -> bool {
-    declared_version(source).is_some_and(|(version, profile)| profile == Profile::Es || version == 100)
-}
+    "GL_EXT_blend_func_extended",
+    "GL_EXT_conservative_depth",
+    "GL_EXT_frag_depth",
+    "GL_EXT_geometry_point_size",
+    "GL_EXT_geometry_shader",
+    "GL_EXT_gpu_shader5",
+    "GL_EXT_primitive_bounding_box",
+    "GL_EXT_shader_implicit_conversions",
+    "GL_EXT_shader_integer_mix",
+    "GL_EXT_shader_io_blocks",
+    "GL_EXT_shader_texture_lod",
+    "GL_EXT_shadow_samplers",
+    "GL_EXT_tessellation_point_size",
+    "GL_EXT_tessellation_shader",
+    "GL_EXT_texture_buffer",
+    "GL_EXT_texture_cube_map_array",
+    "GL_OES_geometry_shader",
+    "GL_OES_gpu_shader5",
+    "GL_OES_sample_variables",
+    "GL_OES_shader_image_atomic",
+    "GL_OES_shader_io_blocks",
+    "GL_OES_shader_multisample_interpolation",
+    "GL_OES_standard_derivatives",
+    "GL_OES_tessellation_shader",
+    "GL_OES_texture_3D",
+    "GL_OES_texture_storage_multisample_2d_array",
+];
+
+/// Extensions without a version of their own that are there when nobody says which are.
+const KNOWN: [&str; 10] = [
+    "GL_AMD_shader_trinary_minmax",
+    "GL_AMD_vertex_shader_layer",
+    "GL_AMD_vertex_shader_viewport_index",
+    "GL_ARB_fragment_shader_interlock",
+    "GL_ARB_gpu_shader_int64",
+    "GL_ARB_post_depth_coverage",
+    "GL_ARB_shader_ballot",
+    "GL_ARB_shader_clock",
+    "GL_ARB_shader_stencil_export",
+    "GL_EXT_shader_image_load_formatted",
+];
 
 /// The version of the language that has the extension in its core.
 fn core_since(name: &str) -> Option<u32> {
@@ -60,59 +99,38 @@ fn allowed(name: &str, options: &CompileOptions) -> bool {
     announced.has(name) || core_since(name).is_some_and(|since| since <= options.max_version)
 }
 
-/// The name on a line that asks for what the context has not, and the behaviour it asks for.
-fn refused<'a>(line: &'a str, options: &CompileOptions) -> Option<(&'a str, &'a str)> {
-    extension(line).filter(|(name, _)| *name != "all" && !allowed(name, options))
+/// What the context of a shader has. GLSL ES shaders have extensions of their own.
+pub struct Gate<'o> {
+    options: &'o CompileOptions,
+    es: bool,
 }
 
-/// Takes out what the context has not. GLSL ES shaders pass: their extensions are those of OpenGL ES.
-pub fn gate<'a>(source: &'a str, options: &CompileOptions) -> Gated<'a> {
-    if !source.contains("GL_") || is_es(source) {
-        return Gated { text: Cow::Borrowed(source), macros: Vec::new() };
+impl<'o> Gate<'o> {
+    /// The gate before `source`.
+    pub fn new(source: &str, options: &'o CompileOptions) -> Self {
+        let es = declared_version(source).is_some_and(|(version, profile)| profile == Profile::Es || version == 100);
+        Self { options, es }
     }
-    let (mut out, mut present) = (String::with_capacity(source.len()), BTreeSet::new());
-    for line in source.split_inclusive('\n') {
-        let end = if line.ends_with('\n') { "\n" } else { "" };
-        match refused(line, options) {
-            // Only the preprocessor knows whether the line is met (GLSL 4.60 §3.3): shaders require by macros what there is.
-            Some((name, behaviour)) if behaviour.starts_with("require") => {
-                out.push_str(&format!("#error extension not supported: {name}{end}"));
-            }
-            // Lines that enable what is not there only warn: they become empty.
-            Some(_) => out.push_str(end),
-            None => name_macros(line, options, &mut out, &mut present),
-        }
-    }
-    if options.extensions.is_none() {
-        present.clear();
-    }
-    Gated { text: Cow::Owned(out), macros: present.into_iter().map(|name| format!("#define {name} 1")).collect() }
 }
 
-/// A macro that nobody defines. glslang takes no `#undef` of its own.
-pub const ABSENT: &str = "GL_MOBILEGL_absent";
-
-/// Appends the text with the names of extensions that are not there replaced, and notes the names of those that are.
-fn name_macros<'a>(text: &'a str, options: &CompileOptions, out: &mut String, present: &mut BTreeSet<&'a str>) {
-    let vendors = ["GL_ARB_", "GL_EXT_", "GL_AMD_", "GL_NV_", "GL_MESA_", "GL_KHR_", "GL_OES_", "GL_INTEL_", "GL_OVR_"];
-    let boundary = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-    for part in text.split_inclusive(boundary) {
-        let word = part.trim_end_matches(boundary);
-        if !vendors.iter().any(|v| word.starts_with(v) && word.len() > v.len()) {
-            out.push_str(part);
-        } else if allowed(word, options) {
-            present.insert(word);
-            out.push_str(part);
-        } else {
-            out.push_str(ABSENT);
-            out.push_str(&part[word.len()..]);
+impl Context for Gate<'_> {
+    fn has_extension(&self, name: &str) -> bool {
+        if self.es {
+            return ES.contains(&name);
         }
+        let known = || core_since(name).is_some() || KNOWN.contains(&name);
+        allowed(name, self.options) && (self.options.extensions.is_some() || known())
+    }
+
+    fn may_enable(&self, name: &str) -> bool {
+        if self.es { ES.contains(&name) } else { allowed(name, self.options) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::gate;
+    use super::Gate;
+    use crate::frontend::pp::preprocess;
     use crate::options::{CompileOptions, Extensions};
 
     fn options(max_version: u32) -> CompileOptions {
@@ -120,26 +138,27 @@ mod tests {
         CompileOptions { max_version, extensions, ..CompileOptions::default() }
     }
 
+    fn text(source: &str, options: &CompileOptions) -> Result<String, String> {
+        preprocess(source, &Gate::new(source, options)).map(|done| done.text)
+    }
+
     /// A shader that finds an extension uses it; what the context has not would fail much later, in the driver.
     #[test]
     fn only_announced_extensions_are_there() {
-        let source =
-            "#version 330\n#extension GL_ARB_gpu_shader5 : enable\n#extension GL_ARB_cull_distance : warn\nint a;\n";
-        let gated = gate(source, &options(330));
-        assert_eq!(gated.text, "#version 330\n#extension GL_ARB_gpu_shader5 : enable\n\nint a;\n");
-        assert_eq!(gated.macros, ["#define GL_ARB_gpu_shader5 1"]);
-        let asking = gate("#version 330\n#ifdef GL_ARB_cull_distance\n#endif\n", &options(330));
-        assert_eq!(asking.text, "#version 330\n#ifdef GL_MOBILEGL_absent\n#endif\n");
-        assert_eq!(gate(source, &options(460)).text, source, "version 4.5 has cull distances");
+        let source = "#version 330\n#extension GL_ARB_gpu_shader5 : enable\n#extension GL_ARB_cull_distance : warn\n\
+            #ifdef GL_ARB_cull_distance\ncull\n#endif\n#ifdef GL_ARB_gpu_shader5\nfive\n#endif\n";
+        let old = text(source, &options(330)).unwrap();
+        assert!(!old.contains("cull") && old.contains("five") && old.contains("GL_ARB_gpu_shader5 : enable"), "{old}");
+        let new = text(source, &options(460)).unwrap();
+        assert!(new.contains("GL_ARB_cull_distance : warn\n\ncull"), "version 4.5 has cull distances: {new}");
     }
 
     /// A program chooses its path by this error, also where it asks by macros which of several extensions there is.
     #[test]
     fn required_extensions_are_named() {
         let source = "#version 330\n#extension GL_ARB_cull_distance : require\n";
-        let wanted = "#version 330\n#error extension not supported: GL_ARB_cull_distance\n";
-        assert_eq!(gate(source, &options(330)).text, wanted);
-        assert_eq!(gate(source, &options(460)).text, source);
-        assert_eq!(gate(source, &CompileOptions::default()).text, source);
+        assert!(text(source, &options(330)).unwrap_err().contains("0:2: '#extension' : extension not supported: GL_ARB_cull"));
+        assert_eq!(text(source, &options(460)).as_deref(), Ok(source));
+        assert_eq!(text(source, &CompileOptions::default()).as_deref(), Ok(source));
     }
 }

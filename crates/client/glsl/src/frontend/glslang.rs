@@ -7,14 +7,14 @@ use glslang_sys as _;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 
+use super::admit::{Admitted, admit};
+use super::bounds;
 use super::constants::relax;
-use super::gate::gate;
 use super::implied::size_arrays;
 use super::promote::promote;
-use super::scan::{block_named_like_function, drop_idle_defaults, drop_stray_semicolons};
-use super::source::{drop_extra_tokens, join_lines, preamble, version_first};
-use super::subroutine::{Subroutines, ask, rewrite};
-use super::version::{Profile, declared_version};
+use super::scan::{drop_idle_defaults, drop_stray_semicolons, tokens};
+use super::source::{preamble, version_first};
+use super::subroutine::{Rewritten, Subroutines, rewrite};
 use super::words::KEPT;
 use super::{Checked, FrontEnd, StageCode};
 use crate::archive::Stage;
@@ -84,13 +84,6 @@ unsafe extern "C" {
         out: *mut CCode,
     );
     fn mgl_glsl_free(code: *mut CCode);
-    fn mgl_glsl_preprocess(
-        stage: i32,
-        source: *const CSource,
-        limits: *const CLimits,
-        preamble: *const c_char,
-    ) -> *mut c_char;
-    fn mgl_glsl_free_text(text: *mut c_char);
 }
 
 fn signed(value: u32) -> i32 {
@@ -140,7 +133,7 @@ struct Output {
     code: StageCode,
     /// Built-ins in use, as `LINE NAME`; only for GLSL 1.40.
     names: Vec<String>,
-    /// Blocks with a binding, as `END NAME`: the binding point after their last.
+    /// What has a binding, as `KIND END NAME`: the binding point after its last; of counters the byte.
     points: Vec<String>,
 }
 
@@ -156,62 +149,38 @@ unsafe fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().replace(KEPT, "")
 }
 
-/// The text with its directives carried out, when they have no mistakes.
-fn preprocessed(source: &str, stage: Stage, options: &CompileOptions) -> Option<String> {
-    let (text, lines) = prepared(source, stage, options);
-    let defines: String = lines.iter().filter(|l| l.starts_with("#define")).flat_map(|l| [l, "\n"]).collect();
-    let (before, limits) = (defines + "\0", CLimits::from(&options.limits));
-    let source = CSource { text: text.as_ptr().cast(), length: text.len().try_into().ok()? };
-    // SAFETY: both texts, the limits and the source live through the call; the source has its length, the preamble its NUL.
-    let raw = unsafe { mgl_glsl_preprocess(signed(stage as u32), &source, &limits, before.as_ptr().cast()) };
-    if raw.is_null() {
-        return None;
-    }
-    // SAFETY: not null, NUL-terminated by the shim, and freed once, after its last use.
-    let text = unsafe {
-        let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
-        mgl_glsl_free_text(raw);
-        text
-    };
-    Some(text)
+/// A stage as the program means it, without directives, macros and subroutines.
+struct Plain {
+    texts: Vec<String>,
+    subroutines: Subroutines,
+    locations: Vec<(String, u32)>,
 }
 
-/// What subroutines are rewritten in: where directives choose among them, the text that they leave.
-fn plain(source: &str, stage: Stage, options: &CompileOptions) -> String {
-    let joined = join_lines(source);
-    let first = version_first(&joined);
-    let text = drop_extra_tokens(&first);
-    if text.contains("subroutine") && ["#if", "#define"].iter().any(|directive| text.contains(directive)) {
-        let asking = ask(&text);
-        return preprocessed(&asking, stage, options).unwrap_or_else(|| text.into_owned());
+/// Each shader is without mistakes by `check`; the stage as a whole may be too much.
+fn plain(sources: &[&str], stage: Stage, options: &CompileOptions) -> Result<Plain, String> {
+    let mut all: Vec<Admitted> = sources.iter().map(|s| admit(s, stage, options)).collect::<Result<_, _>>()?;
+    if all.len() > 1 {
+        bounds::check(&all.iter().map(|one| tokens(&one.text)).collect::<Vec<_>>())?;
     }
-    text.into_owned()
-}
-
-/// The texts without subroutines. One that breaks their rules is refused by `check` and does not come here.
-fn without_subroutines(sources: &[&str], stage: Stage, options: &CompileOptions) -> (Vec<String>, Subroutines) {
-    let plain: Vec<String> = sources.iter().map(|s| plain(s, stage, options)).collect();
-    let texts: Vec<&str> = plain.iter().map(String::as_str).collect();
-    let rewritten = rewrite(&texts, stage).unwrap_or_default();
-    let changed = rewritten.texts.into_iter().chain(std::iter::repeat(None));
-    let texts = plain.iter().zip(changed).map(|(plain, text)| text.unwrap_or_else(|| plain.clone())).collect();
-    (texts, rewritten.declared)
+    let texts: Vec<&str> = all.iter().map(|one| one.text.as_str()).collect();
+    let Rewritten { texts: changed, declared: subroutines } = rewrite(&texts, stage)?;
+    let locations = all.iter_mut().flat_map(|one| std::mem::take(&mut one.locations)).collect();
+    let changed = changed.into_iter().chain(std::iter::repeat(None));
+    let texts = all.into_iter().zip(changed).map(|(one, text)| text.unwrap_or(one.text)).collect();
+    Ok(Plain { texts, subroutines, locations })
 }
 
 /// One shader's text as glslang gets it, and directives to put before it.
-fn prepared(source: &str, stage: Stage, options: &CompileOptions) -> (String, BTreeSet<String>) {
-    let gated = gate(source, options);
-    let (promoted, defines) = promote(&gated.text, stage);
-    let mut lines: BTreeSet<String> = defines.lines().map(str::to_owned).collect();
-    lines.extend(preamble(&promoted).into_iter().map(str::to_owned));
-    lines.extend(gated.macros);
-    (relax(&drop_idle_defaults(&drop_stray_semicolons(&promoted))).into_owned(), lines)
+fn prepared(source: &str, stage: Stage) -> (String, BTreeSet<String>) {
+    let promoted = promote(source, stage);
+    let lines = preamble(&promoted).into_iter().map(str::to_owned).collect();
+    let first = version_first(&promoted).into_owned();
+    (relax(&drop_idle_defaults(&drop_stray_semicolons(&first))).into_owned(), lines)
 }
 
-fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
-    let (texts, subroutines) = without_subroutines(sources, stage, options);
-    let (mut all, lines): (Vec<String>, Vec<BTreeSet<String>>) =
-        texts.iter().map(|s| prepared(s, stage, options)).unzip();
+fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Result<Output, String> {
+    let Plain { texts, subroutines, locations } = plain(sources, stage, options)?;
+    let (mut all, lines): (Vec<String>, Vec<BTreeSet<String>>) = texts.iter().map(|s| prepared(s, stage)).unzip();
     size_arrays(&mut all);
     // One preamble serves all shaders of a stage.
     let lines: BTreeSet<&String> = lines.iter().flatten().collect();
@@ -261,8 +230,9 @@ fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
                 bound: facts.lines().filter_map(|l| l.strip_prefix("bound ")).map(str::to_owned).collect(),
                 order: facts.lines().filter_map(|l| l.strip_prefix("order ")).map(str::to_owned).collect(),
                 subroutines,
-                invariant_all: sources.iter().any(|s| s.contains("invariant(all)")),
-                per_vertex: sources.iter().any(|s| s.contains("gl_PerVertex")),
+                locations,
+                invariant_all: texts.iter().any(|s| s.contains("invariant(all)")),
+                per_vertex: texts.iter().any(|s| s.contains("gl_PerVertex")),
                 spirv: false,
                 unsized_group: facts.lines().any(|l| l == "unsized"),
                 log: link_log.clone(),
@@ -272,44 +242,34 @@ fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Output {
     };
     // SAFETY: `raw` was filled by the shim and is not used afterwards.
     unsafe { mgl_glsl_free(&mut raw) };
-    output
+    Ok(output)
 }
 
-/// The log for a block that is bound beyond the last binding point, arrays of blocks with all their elements (GLSL 4.60
-/// §4.4.5).
-fn beyond(points: &[String], limit: u32) -> Option<String> {
-    let mut ends = points.iter().filter_map(|line| line.split_once(' '));
-    let (_, name) = ends.find(|(end, _)| end.parse().is_ok_and(|end: u32| end > limit))?;
-    Some(format!("ERROR: 0:1: '{name}' : the binding is not below the number of binding points, {limit}\n"))
-}
-
-/// Refuses a `#version` that the context does not offer; glslang would take any.
-fn refuse_version(source: &str, options: &CompileOptions) -> Option<String> {
-    let (version, profile) = declared_version(source)?;
-    let es = profile == Profile::Es || version == 100;
-    let text = format!("{}.{:02}", version / 100, version % 100);
-    if es {
-        return (!options.es).then(|| format!("ERROR: 0:1: GLSL ES {text} is not supported by this context\n"));
-    }
-    if version > options.max_version {
-        let max = format!("{}.{:02}", options.max_version / 100, options.max_version % 100);
-        return Some(format!(
-            "ERROR: 0:1: GLSL {text} is not supported by this context; the largest version is {max}\n"
-        ));
-    }
-    let compatibility = profile == Profile::Compatibility && !options.compatibility;
-    compatibility.then(|| "ERROR: 0:1: this context has no compatibility profile\n".to_owned())
+/// The log for what is bound beyond the last binding point: arrays with all their elements (GLSL 4.60 §4.4.5, §4.4.6).
+fn beyond(points: &[String], limits: &Limits) -> Option<String> {
+    let found = points.iter().find_map(|line| {
+        let [kind, end, name] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
+        let (limit, what) = match kind {
+            "block" => (limits.buffer_bindings, "the binding is not below the number of binding points"),
+            "image" => (limits.image_units, "the binding is not below the number of image units"),
+            "sampler" => (limits.combined_texture_units, "the binding is not below the number of texture units"),
+            _ => (limits.counters.saturating_mul(4), "the offset is beyond the size of a counter buffer"),
+        };
+        (end.parse::<u64>().ok()? > u64::from(limit)).then(|| format!("ERROR: 0:1: '{name}' : {what}, {limit}\n"))
+    });
+    found
 }
 
 impl FrontEnd for Glslang {
     fn check(&self, stage: Stage, source: &str, options: &CompileOptions) -> Checked {
-        let refusal = refuse_version(source, options)
-            .or_else(|| block_named_like_function(source))
-            .or_else(|| rewrite(&[&plain(source, stage, options)], stage).err());
-        if let Some(log) = refusal {
-            return Checked { ok: false, log, alone: None };
-        }
-        let output = run(stage, &[source], options);
+        let warnings = match admit(source, stage, options) {
+            Ok(admitted) => admitted.log,
+            Err(log) => return Checked { ok: false, log, alone: None },
+        };
+        let output = match run(stage, &[source], options) {
+            Ok(output) => output,
+            Err(log) => return Checked { ok: false, log, alone: None },
+        };
         if let Some(log) = withdrawn(&output.names).filter(|_| !options.compatibility) {
             return Checked { ok: false, log, alone: None };
         }
@@ -317,7 +277,7 @@ impl FrontEnd for Glslang {
             return Checked { ok: true, log: String::new(), alone: Some(Err(output.parse_log)) };
         }
         let refusal = super::group::refuse(&output.code.words, &options.limits)
-            .or_else(|| beyond(&output.points, options.limits.buffer_bindings));
+            .or_else(|| beyond(&output.points, &options.limits));
         if let Some(log) = refusal {
             return Checked { ok: false, log, alone: None };
         }
@@ -326,15 +286,18 @@ impl FrontEnd for Glslang {
         } else {
             Err(output.link_log)
         });
-        Checked { ok: output.parsed, log: output.parse_log, alone }
+        Checked { ok: output.parsed, log: warnings + &output.parse_log, alone }
     }
 
     fn link_stage(&self, stage: Stage, units: &[&Unit]) -> Result<StageCode, String> {
         let sources: Vec<&str> = units.iter().map(|u| &*u.source).collect();
         let Some(first) = units.first() else { return Err("ERROR: no shader\n".into()) };
-        let output = run(stage, &sources, &first.options);
+        let output = run(stage, &sources, &first.options)?;
         if !output.parsed {
             return Err(output.parse_log);
+        }
+        if let Some(log) = beyond(&output.points, &first.options.limits) {
+            return Err(log);
         }
         if output.linked {
             return Ok(output.code);

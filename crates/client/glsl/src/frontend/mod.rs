@@ -1,12 +1,19 @@
 //! The seam to the GLSL compiler proper, so that it can run in a helper process or be replaced.
 //! Must not know programs, locations or bindings: it delivers SPIR-V of one stage with names and nothing assigned.
 
+mod admit;
+mod bounds;
 mod constants;
 mod gate;
 mod glslang;
 mod group;
 mod implied;
+mod layouts;
+mod legacy;
+mod numbers;
+mod pp;
 mod promote;
+mod reserved;
 mod scan;
 mod source;
 pub mod subroutine;
@@ -15,6 +22,7 @@ pub mod words;
 
 pub use group::STREAMS;
 pub(crate) use implied::agree;
+pub use numbers::MAX_SUBROUTINE_UNIFORM_LOCATIONS;
 
 use crate::archive::Stage;
 use crate::options::CompileOptions;
@@ -49,6 +57,8 @@ pub struct StageCode {
     pub unsized_group: bool,
     /// Subroutines, which the words have as functions that choose.
     pub subroutines: subroutine::Subroutines,
+    /// Locations of uniforms that the words do not have.
+    pub locations: Vec<(String, u32)>,
     /// A shader declares all its outputs invariant (`#pragma STDGL invariant(all)`).
     pub invariant_all: bool,
     /// Declares `gl_PerVertex` itself.
@@ -60,6 +70,10 @@ pub struct StageCode {
 }
 
 impl StageCode {
+    /// The location of a uniform that its variable does not have.
+    pub fn location(&self, name: &str) -> Option<u32> {
+        self.locations.iter().find(|(known, _)| known == name).map(|(_, location)| *location)
+    }
     /// Whether the uniform or block has `layout(binding)`.
     pub fn is_bound(&self, name: &str) -> bool {
         self.bound.iter().any(|b| b == name)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::scan::tokens;
 use super::version::{Profile, declared_version};
-use super::words::{CORE, keep, replace, version_macro};
+use super::words::{keep, replace};
 use crate::archive::Stage;
 
 /// What becomes of the `#extension` line.
@@ -66,7 +66,7 @@ pub(super) fn extension(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Names that the text spells otherwise than glslang's version of them.
-const SPELLINGS: [(&str, &str); 15] = [
+const SPELLINGS: [(&str, &str); 11] = [
     // GL_ARB_shader_atomic_counter_ops became core in GLSL 4.60 under shorter names.
     ("atomicCounterAddARB", "atomicCounterAdd"),
     ("atomicCounterSubtractARB", "atomicCounterSubtract"),
@@ -77,11 +77,6 @@ const SPELLINGS: [(&str, &str); 15] = [
     ("atomicCounterXorARB", "atomicCounterXor"),
     ("atomicCounterExchangeARB", "atomicCounterExchange"),
     ("atomicCounterCompSwapARB", "atomicCounterCompSwap"),
-    // glslang expands __VERSION__ but does not call it defined.
-    ("defined(__VERSION__)", "1"),
-    ("defined __VERSION__", "1"),
-    ("#ifdef __VERSION__", "#if 1"),
-    ("#ifndef __VERSION__", "#if 0"),
     ("gl_InstanceIDARB", "gl_InstanceID"),
     ("textureQueryLOD", "textureQueryLod"),
 ];
@@ -116,21 +111,20 @@ fn stage_version(stage: Stage) -> Option<u32> {
     matches!(stage, Stage::TessControl | Stage::TessEval).then_some(150)
 }
 
-/// The text to compile, and directives to put before it.
-pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
+/// The text to compile.
+pub fn promote(source: &str, stage: Stage) -> Cow<'_, str> {
     let (version, declared) = declared_version(source).unwrap_or((110, Profile::None));
     let needed = source.lines().filter_map(entry).map(|(_, needed, _)| needed);
     let of_stage = stage_version(stage).filter(|needed| version < *needed);
     let needed = needed.chain(locations(source).filter(|needed| version < *needed)).chain(of_stage).max();
     let Some(needed) = needed.filter(|_| declared != Profile::Es && version != 100) else {
-        return (spell(Cow::Borrowed(source)), String::new());
+        return spell(Cow::Borrowed(source));
     };
     let target = needed.max(version);
     // Profiles begin with 1.50; what earlier versions offer is in its compatibility profile.
     let target = if target == 140 && version < 140 { 150 } else { target };
     let profile = if target >= 150 { " compatibility" } else { "" };
     let mut out = String::with_capacity(source.len() + 64);
-    let mut defines = String::new();
     let mut versioned = false;
     for line in source.split_inclusive('\n') {
         let end = if line.ends_with('\n') { "\n" } else { "" };
@@ -142,10 +136,7 @@ pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
             continue;
         }
         match entry(line) {
-            Some((name, _, Line::Drop)) => {
-                defines.push_str(&format!("#define {name} 1\n"));
-                out.push_str(end);
-            }
+            Some((_, _, Line::Drop)) => out.push_str(end),
             Some((_, _, Line::As(other))) => out.push_str(&format!("#extension {other} : enable{end}")),
             _ => out.push_str(line),
         }
@@ -155,15 +146,7 @@ pub fn promote(source: &str, stage: Stage) -> (Cow<'_, str>, String) {
         out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
     let out = if declared == Profile::Es { Cow::Owned(out) } else { bounding_box(out, stage) };
-    let out = keep(&spell(out), source, (version, declared), target);
-    let own = version_macro(version);
-    if out.contains(&own) {
-        defines.push_str(&format!("#define {own} {version}\n"));
-    }
-    if out.contains(CORE) {
-        defines.push_str(&format!("#define {CORE} 1\n"));
-    }
-    (Cow::Owned(out), defines)
+    Cow::Owned(keep(&spell(out), source, version, target))
 }
 
 /// The hint where a patch's primitives lie (GL_ARB_ES3_2_compatibility): a variable of the shader that nobody reads. It is
@@ -190,7 +173,7 @@ fn is_version(line: &str) -> bool {
 mod tests {
     use crate::archive::Stage;
 
-    fn promote(source: &str) -> (std::borrow::Cow<'_, str>, String) {
+    fn promote(source: &str) -> std::borrow::Cow<'_, str> {
         super::promote(source, Stage::Fragment)
     }
 
@@ -198,17 +181,16 @@ mod tests {
     #[test]
     fn tessellation_in_old_versions() {
         let text = "#version 140\nvoid main() {}\n";
-        assert!(super::promote(text, Stage::TessEval).0.starts_with("#version 150 compatibility\n"));
-        assert_eq!(promote(text).0, text);
+        assert!(super::promote(text, Stage::TessEval).starts_with("#version 150 compatibility\n"));
+        assert_eq!(promote(text), text);
     }
 
     /// Shaders that use an extension of a later version must compile, with their own line numbers.
     #[test]
     fn versions_rise_with_extensions() {
-        let (text, defines) = promote("#version 150\n#extension GL_ARB_arrays_of_arrays : enable\nint a[2][2];\n");
+        let text = promote("#version 150\n#extension GL_ARB_arrays_of_arrays : enable\nint a[2][2];\n");
         assert_eq!(text, "#version 430 compatibility\n\nint a[2][2];\n");
-        assert_eq!(defines, "#define GL_ARB_arrays_of_arrays 1\n");
-        assert_eq!(promote("#version 150\n").0, "#version 150\n");
+        assert_eq!(promote("#version 150\n"), "#version 150\n");
     }
 
     /// A control stage that says where its patches lie would not compile.
@@ -216,10 +198,9 @@ mod tests {
     fn bounding_boxes_are_variables_of_the_shader() {
         let text = "#version 450\n#extension GL_ARB_ES3_2_compatibility : require\nlayout(vertices = 3) out;\n\
                     void main() { gl_BoundingBoxARB[0] = vec4(0.0); }\n";
-        let (text, defines) = super::promote(text, Stage::TessControl);
+        let text = super::promote(text, Stage::TessControl);
         assert!(text.contains("\n\npatch out vec4 mgl_BoundingBox[2]; layout(vertices = 3) out;\n"), "{text}");
         assert!(text.contains("mgl_BoundingBox[0] = vec4(0.0)") && !text.contains("gl_BoundingBoxARB"), "{text}");
-        assert_eq!(defines, "#define GL_ARB_ES3_2_compatibility 1\n");
     }
 
     /// A GLSL 1.30 shader with two blend sources would not compile; others keep their version.
@@ -230,7 +211,7 @@ mod tests {
                 "#version 130\n#extension GL_ARB_explicit_attrib_location : require\nlayout ({layout}) out vec4 a;\n"
             )
         };
-        assert!(promote(&shader("location = 0, index = 1")).0.starts_with("#version 150 compatibility\n"));
-        assert!(promote(&shader("location = 0")).0.starts_with("#version 130\n"));
+        assert!(promote(&shader("location = 0, index = 1")).starts_with("#version 150 compatibility\n"));
+        assert!(promote(&shader("location = 0")).starts_with("#version 130\n"));
     }
 }

@@ -9,13 +9,13 @@ use super::version::{Profile, declared_version};
 /// Joins lines that end in a backslash, in every version: drivers accept them below GLSL 4.20 too. The line count is kept
 /// by putting the removed line ends behind the joined line.
 pub fn join_lines(source: &str) -> Cow<'_, str> {
-    if !source.contains("\\\n") && !source.contains("\\\r\n") {
+    if !source.contains("\\\n") {
         return Cow::Borrowed(source);
     }
     let mut out = String::with_capacity(source.len());
     let mut owed = 0;
     for line in source.split_inclusive('\n') {
-        let text = line.trim_end_matches(['\n', '\r']);
+        let text = line.trim_end_matches('\n');
         if let Some(joined) = text.strip_suffix('\\').filter(|_| line.ends_with('\n')) {
             out.push_str(joined);
             owed += 1;
@@ -25,37 +25,6 @@ pub fn join_lines(source: &str) -> Cow<'_, str> {
         out.extend(std::iter::repeat_n('\n', std::mem::take(&mut owed)));
     }
     Cow::Owned(out)
-}
-
-/// What a directive means of its line: `#endif FOO` and `#ifdef A && B` are mistakes that many drivers only warn of.
-fn meant(line: &str) -> Option<&str> {
-    let hash = line.find(|c: char| !c.is_whitespace()).filter(|at| line[*at..].starts_with('#'))?;
-    let start = hash + 1 + line[hash + 1..].find(|c: char| !c.is_whitespace())?;
-    let word = |from: usize| {
-        let from = from + line[from..].len() - line[from..].trim_start().len();
-        from..from + line[from..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line[from..].len())
-    };
-    let directive = word(start);
-    let end = match &line[directive.clone()] {
-        "endif" | "else" => directive.end,
-        "ifdef" | "ifndef" if !word(directive.end).is_empty() => word(directive.end).end,
-        _ => return None,
-    };
-    let rest = line[end..].trim();
-    // A comment may go on behind the line.
-    (!rest.is_empty() && !rest.starts_with("//") && !rest.contains("/*") && !rest.contains("*/")).then(|| &line[..end])
-}
-
-/// Takes off what follows a directive that ends before it.
-pub fn drop_extra_tokens(source: &str) -> Cow<'_, str> {
-    if !source.lines().any(|line| meant(line).is_some()) {
-        return Cow::Borrowed(source);
-    }
-    let line = |line| match meant(line) {
-        Some(text) => format!("{text}{}", if line.ends_with('\n') { "\n" } else { "" }),
-        None => line.to_owned(),
-    };
-    Cow::Owned(source.split_inclusive('\n').map(line).collect())
 }
 
 /// glslang wants `#version` of a GLSL ES shader before everything else; comments and blank lines may precede it (GLSL ES 3.20
@@ -73,6 +42,11 @@ pub fn version_first(source: &str) -> Cow<'_, str> {
     let next = source[..at].matches('\n').count() + 2;
     let (line, rest) = source[at..].split_once('\n').unwrap_or((&source[at..], ""));
     Cow::Owned(format!("{line}\n#line {next}\n{rest}"))
+}
+
+/// Carriage returns, alone or with a line feed, end lines as line feeds do (GLSL 4.60 §3.1).
+pub fn line_feeds(source: &str) -> Cow<'_, str> {
+    if source.contains('\r') { Cow::Owned(source.replace("\r\n", "\n").replace('\r', "\n")) } else { source.into() }
 }
 
 /// Directives put before the shader. They are there only where the text hints at a need, because enabling an extension also
@@ -98,9 +72,6 @@ pub fn preamble(source: &str) -> Vec<&'static str> {
     if (150..440).contains(&version) && separable && source.contains("location") {
         lines.push("#extension GL_ARB_enhanced_layouts : enable");
     }
-    if version >= 150 && source.contains("GL_ARB_shader_subroutine") {
-        lines.push("#define GL_ARB_shader_subroutine 1");
-    }
     // glslang has no code for this function of the compatibility profile.
     if source.contains("ftransform") && (version <= 140 || profile == Profile::Compatibility) {
         lines.push("#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)");
@@ -110,14 +81,13 @@ pub fn preamble(source: &str) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{drop_extra_tokens, join_lines, version_first};
+    use super::{join_lines, line_feeds, version_first};
 
-    /// Shader packs that were written with a forgiving driver must load.
+    /// A shader written with another system's ends of lines would be one line, or a comment.
     #[test]
-    fn directives_end_where_they_end() {
-        let source = "#ifdef A && B\n # endif A\n#else // c\n#endif /* d\n#endif e */\n#if A B\n#ifdef A\r\n#endif";
-        let wanted = "#ifdef A\n # endif\n#else // c\n#endif /* d\n#endif e */\n#if A B\n#ifdef A\r\n#endif";
-        assert_eq!(drop_extra_tokens(source), wanted);
+    fn lines_end_in_three_ways() {
+        assert_eq!(line_feeds("a\r\nb\rc\n\\\r\nd"), "a\nb\nc\n\\\nd");
+        assert_eq!(line_feeds("a\nb"), "a\nb");
     }
 
     /// A licence above `#version` is usual; the shader must compile, with its own line numbers.

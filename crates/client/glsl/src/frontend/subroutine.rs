@@ -2,11 +2,13 @@
 //! `uint` uniform, a call through it a call of a function that chooses by it.
 //! Must keep line numbers. Declarations inside `#if` are taken as present: the preprocessor has run before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::layouts::{constant, constants, fields};
+use super::numbers::{MAX_SUBROUTINE_UNIFORM_LOCATIONS, MAX_SUBROUTINES, number};
 use super::promote::extension;
 use super::scan::{Token, tokens};
 use super::version::declared_version;
@@ -97,7 +99,7 @@ pub fn rewrite(sources: &[&str], stage: Stage) -> Result<Rewritten, String> {
             }
         }
     }
-    number(&mut out.declared.functions);
+    number(&mut out.declared)?;
     let mut chosen = HashSet::new();
     for shader in read {
         out.texts.push(match shader {
@@ -120,8 +122,9 @@ fn read(source: &str, stage: Stage) -> Result<Read<'_>, String> {
         return Ok(if enabled { Read::Asks(source) } else { Read::Unchanged });
     }
     let layouts = version >= 430 || source.contains("GL_ARB_explicit_uniform_location");
-    let mut pass =
-        Pass { source, stage, all, at: 0, layouts, edits: Vec::new(), types: Vec::new(), out: Subroutines::default() };
+    let known = constants(&all);
+    let (edits, types, out) = (Vec::new(), Vec::new(), Subroutines::default());
+    let mut pass = Pass { source, stage, all, known, at: 0, layouts, edits, types, out };
     pass.run()?;
     Ok(Read::Uses(pass))
 }
@@ -129,15 +132,6 @@ fn read(source: &str, stage: Stage) -> Result<Read<'_>, String> {
 /// Behaviour of an `#extension GL_ARB_shader_subroutine` line.
 fn directive(line: &str) -> Option<&str> {
     extension(line).filter(|(name, _)| *name == "GL_ARB_shader_subroutine").map(|(_, behaviour)| behaviour)
-}
-
-/// The text as one that enables the extension where it requires it: glslang would refuse what it does not know.
-pub fn ask(text: &str) -> String {
-    let line = |line: &str| match directive(line).filter(|behaviour| behaviour.starts_with("require")) {
-        Some(_) => line.replace("require", "enable"),
-        None => line.to_owned(),
-    };
-    text.split_inclusive('\n').map(line).collect()
 }
 
 /// glslang does not know the name.
@@ -160,6 +154,7 @@ struct Pass<'a> {
     source: &'a str,
     stage: Stage,
     all: Vec<Token<'a>>,
+    known: HashMap<&'a str, i64>,
     at: usize,
     layouts: bool,
     edits: Vec<(Range<usize>, String)>,
@@ -270,22 +265,23 @@ impl<'a> Pass<'a> {
         let start = self.at;
         let mut at = start;
         let mut head = Head::default();
+        let mut list = None;
         loop {
             match self.text(at) {
                 "layout" if self.text(at + 1) == "(" => {
                     let end = self.past(at + 1);
-                    self.layout(at + 2..end - 1, &mut head);
+                    list = Some(at + 2..end - 1);
                     at = end;
                 }
                 "subroutine" => {
                     at += 1;
-                    let mut list = None;
+                    let mut types = None;
                     if self.text(at) == "(" {
                         let end = self.past(at);
-                        list = Some((at + 1..end - 1).map(|i| self.text(i).to_owned()).filter(|t| t != ",").collect());
+                        types = Some((at + 1..end - 1).map(|i| self.text(i).to_owned()).filter(|t| t != ",").collect());
                         at = end;
                     }
-                    head.lists.push(list);
+                    head.lists.push(types);
                 }
                 "uniform" => {
                     head.uniform = true;
@@ -297,6 +293,9 @@ impl<'a> Pass<'a> {
         }
         if head.lists.is_empty() {
             return Ok(false);
+        }
+        if let Some(list) = list {
+            self.layout(list, &mut head)?;
         }
         if head.lists.len() > 1 {
             return self.error(start, "more than one subroutine qualifier");
@@ -313,15 +312,22 @@ impl<'a> Pass<'a> {
         Ok(true)
     }
 
-    fn layout(&self, tokens: Range<usize>, head: &mut Head) {
-        for i in tokens {
-            let value = self.text(i + 2).parse().ok().filter(|_| self.text(i + 1) == "=");
-            match self.text(i) {
-                "location" => head.location = value,
-                "index" => head.index = value,
-                _ => {}
+    fn layout(&self, tokens: Range<usize>, head: &mut Head) -> Result<(), String> {
+        for field in fields(&self.all, tokens) {
+            let at = field.start;
+            let Some([name, is, value @ ..]) = self.all.get(field).filter(|f| f.len() > 2) else { continue };
+            let (place, limit) = match name.text {
+                "location" => (&mut head.location, MAX_SUBROUTINE_UNIFORM_LOCATIONS),
+                "index" => (&mut head.index, MAX_SUBROUTINES),
+                _ => continue,
+            };
+            let value = constant(value, &self.known).filter(|_| is.text == "=");
+            match value.and_then(|v| u32::try_from(v).ok()).filter(|v| *v < limit) {
+                Some(value) => *place = Some(value),
+                None => return self.error(at, &format!("it wants a constant below {limit}")),
             }
         }
+        Ok(())
     }
 
     /// Return type, name and parameters of the function at `at`; the token after them.
@@ -453,15 +459,6 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// Explicit numbers stay, the others take the lowest free ones in order.
-fn number(functions: &mut [Function]) {
-    let mut taken: HashSet<u32> = functions.iter().map(|f| f.index).filter(|i| *i != u32::MAX).collect();
-    for function in functions.iter_mut().filter(|f| f.index == u32::MAX) {
-        function.index = (0..).find(|i| !taken.contains(i)).unwrap_or(0);
-        taken.insert(function.index);
-    }
-}
-
 /// Name of the function that chooses among the implementations of a type.
 fn function_of(ty: &str) -> String {
     format!("mgl_choose_{ty}")
@@ -542,9 +539,14 @@ mod tests {
             "subroutine void t(); subroutine (t) void f() {} void f(int x) {}",
             "subroutine void t(); layout(index = 2) subroutine (t) void f() {}",
             "subroutine void t(); void t(void);",
+            "subroutine void t(); layout(index = 256) subroutine (t) void f() {}",
+            "subroutine void t(); layout(index = -1) subroutine (t) void f() {}",
+            "subroutine void t(); layout(location = 1024) subroutine uniform t u;",
+            "subroutine void t(); layout(location = f(1)) subroutine uniform t u;",
         ];
         for text in all {
-            let result = rewrite(&[&format!("#version 400\n{text}\n")], Stage::Vertex);
+            let layouts = if text.contains("= 2") { "400" } else { "430" };
+            let result = rewrite(&[&format!("#version {layouts}\n{text}\n")], Stage::Vertex);
             assert!(result.as_ref().is_err_and(|log| log.starts_with("ERROR: 0:2:")), "{text}: {result:?}");
         }
         let plain = rewrite(&["#version 330\nint a; // subroutine\n"], Stage::Vertex);

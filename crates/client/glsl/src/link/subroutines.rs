@@ -3,6 +3,7 @@
 
 use super::stage::{Messages, StageIr};
 use crate::archive::{ProgramArchive, StageSubroutines, Subroutine, SubroutineUniform};
+use crate::frontend::MAX_SUBROUTINE_UNIFORM_LOCATIONS;
 use crate::frontend::subroutine::{Uniform, hidden};
 use crate::lower::ty::Ty;
 
@@ -17,7 +18,7 @@ pub fn record(stages: &[StageIr], archive: &mut ProgramArchive, messages: &mut M
         for Active { uniform, dims, .. } in &active {
             let Some(at) = uniform.location else { continue };
             let size = elements(dims);
-            if taken.iter().any(|(first, n)| at < first + n && *first < at + size) {
+            if taken.iter().any(|(first, n)| at < first.saturating_add(*n) && *first < at.saturating_add(size)) {
                 messages.error(format!("subroutine uniform `{}` overlaps another at location {at}", uniform.name));
             }
             taken.push((at, size));
@@ -27,6 +28,11 @@ pub fn record(stages: &[StageIr], archive: &mut ProgramArchive, messages: &mut M
             let location = active.uniform.location.unwrap_or_else(|| free(&mut taken, active.size()));
             let of_type = declared.functions.iter().filter(|f| f.types.contains(&active.uniform.ty));
             uniforms.extend(active.entries(location, of_type.map(|f| f.index).collect()));
+        }
+        let end = taken.iter().map(|(first, n)| first.saturating_add(*n)).max().unwrap_or(0);
+        if end > MAX_SUBROUTINE_UNIFORM_LOCATIONS {
+            let (name, limit) = (stage.stage.name(), MAX_SUBROUTINE_UNIFORM_LOCATIONS);
+            messages.error(format!("locations of subroutine uniforms of the {name} stage end at {end}, the limit is {limit}"));
         }
         archive.subroutines[stage.stage.index()] = StageSubroutines { functions, uniforms };
     }
@@ -42,7 +48,7 @@ struct Active<'a> {
 }
 
 fn elements(dims: &[u32]) -> u32 {
-    dims.iter().product::<u32>().max(1)
+    dims.iter().fold(1u32, |all, n| all.saturating_mul(*n)).max(1)
 }
 
 impl Active<'_> {
@@ -71,7 +77,7 @@ impl Active<'_> {
 /// The lowest location with room for `size` elements.
 fn free(taken: &mut Vec<(u32, u32)>, size: u32) -> u32 {
     let mut at = 0;
-    while let Some((first, n)) = taken.iter().find(|(first, n)| at < first + n && *first < at + size) {
+    while let Some((first, n)) = taken.iter().find(|(first, n)| at < first.saturating_add(*n) && *first < at.saturating_add(size)) {
         at = first + n;
     }
     taken.push((at, size));

@@ -88,7 +88,7 @@ fn gather(stages: &[StageIr], messages: &mut Messages) -> Vec<Loose> {
             let found = Loose {
                 name: ir.name(variable).to_owned(),
                 ty,
-                location: ir.deco(variable, Decoration::Location),
+                location: ir.deco(variable, Decoration::Location).or_else(|| stage.code.location(ir.name(variable))),
                 binding: ir.deco(variable, Decoration::Binding).filter(|_| stage.code.is_bound(ir.name(variable))),
                 access: access(ir, variable),
                 variables: [None; 6],
@@ -288,7 +288,12 @@ fn locate(
     let mut locations = Locations::default();
     for loose in all {
         let Some(first) = loose.location else { continue };
-        let count = leaves(&loose.name, &loose.ty).iter().map(|l| l.array_size).sum();
+        let count: u32 = leaves(&loose.name, &loose.ty).iter().map(|l| l.array_size).sum();
+        let end = first.saturating_add(count);
+        if end > limits.uniform_locations {
+            let limit = limits.uniform_locations;
+            messages.error(format!("uniform `{}` has locations up to {end}, the limit is {limit}", loose.name));
+        }
         if let Some(other) = locations.clash(first, count) {
             messages.error(format!("uniforms `{}` and `{other}` overlap at location {first}", loose.name));
         }

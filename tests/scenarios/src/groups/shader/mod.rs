@@ -4,6 +4,7 @@ mod beyond;
 mod builtins;
 mod doubles;
 mod essl;
+mod gate;
 mod language;
 mod later;
 mod newer;
@@ -21,6 +22,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[
     builtins::LIST,
     doubles::LIST,
     essl::LIST,
+    gate::LIST,
     language::LIST,
     later::LIST,
     newer::LIST,
