@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{FS, PLAIN_VS, VS, linked, refused, uniform};
-use mgl_glsl::{CompileOptions, Limits, Stage, compile};
+use common::{FS, PLAIN_VS, VS, linked, refused, try_link, uniform};
+use mgl_glsl::{CompileOptions, Limits, LinkRequest, Stage, compile};
 
 fn log(stage: Stage, source: &str) -> Option<String> {
     let compiled = compile(stage, source, &CompileOptions::default());
@@ -48,7 +48,10 @@ fn bindings_end_at_their_limits() {
 fn uniform_locations_end_at_their_limit() {
     let limit = Limits::default().uniform_locations;
     let shader = |location: u32, array: &str, value: &str| {
-        fragment(&format!("layout(location = {location}) uniform float f{array}; layout(location = 3) uniform float g;"), value)
+        fragment(
+            &format!("layout(location = {location}) uniform float f{array}; layout(location = 3) uniform float g;"),
+            value,
+        )
     };
     let program = linked(&[(VS, PLAIN_VS), (FS, &shader(limit - 1, "", "f + g"))]);
     assert_eq!(uniform(&program, "f").location, (limit - 1).cast_signed());
@@ -91,6 +94,28 @@ fn counts_end_at_their_limits() {
         let log = refused(&[(VS, PLAIN_VS), (FS, &fragment(&declaration, value))]);
         assert!(log.contains(what), "{log}");
     }
+    let both = |declaration: &str, value: &str, change: &dyn Fn(&mut Limits)| {
+        let vertex =
+            format!("#version 430\n{declaration}\nuniform int j;\nvoid main() {{ gl_Position = vec4({value}); }}\n");
+        let mut request = LinkRequest::default();
+        change(&mut request.limits);
+        let value = value.replace('j', "k");
+        try_link(&[(VS, &vertex), (FS, &fragment(declaration, &value))], &request).map(|_| ()).map_err(|e| e.log)
+    };
+    let (block, storage) = ("uniform B { float f; } b[10];", "buffer B { float f; } b[10];");
+    assert_eq!(both(block, "b[j].f", &|limits| limits.uniform_blocks = 20), Ok(()));
+    assert!(
+        both(block, "b[j].f", &|limits| limits.uniform_blocks = 19).is_err_and(|log| log.contains("20 uniform blocks"))
+    );
+    assert_eq!(both(storage, "b[j].f", &|limits| limits.storage_blocks = 20), Ok(()));
+    assert!(
+        both(storage, "b[j].f", &|limits| limits.storage_blocks = 19).is_err_and(|log| log.contains("storage blocks"))
+    );
+    let image = "layout(rgba8) uniform image2D i[10];";
+    assert_eq!(both(image, "imageLoad(i[j], ivec2(0))", &|limits| limits.images = 20), Ok(()));
+    assert!(
+        both(image, "imageLoad(i[j], ivec2(0))", &|limits| limits.images = 19).is_err_and(|log| log.contains("images"))
+    );
     let shared = |bytes: u32| {
         format!(
             "#version 430\nlayout(local_size_x = 1) in; shared float a[{}]; buffer B {{ float f; }};\n\
@@ -120,7 +145,9 @@ fn mistakes_of_the_preprocessor_and_of_names() {
         let source = format!("#version 420\n{text}\nvoid main() {{ }}\n");
         assert!(log(FS, &source).is_some_and(|log| log.starts_with("ERROR: 0:")), "{text}");
     }
-    for text in ["layout(location = (1)) out vec4 c;", "#extension all : warn", "#extension GL_ARB_bindless_texture : warn"] {
+    for text in
+        ["layout(location = (1)) out vec4 c;", "#extension all : warn", "#extension GL_ARB_bindless_texture : warn"]
+    {
         assert_eq!(log(FS, &format!("#version 420\n{text}\nvoid main() {{ }}\n")), None, "{text}");
     }
     assert_eq!(log(FS, "#version 330\ninvariant in vec4 v; out vec4 c; void main() { c = v; }"), None);

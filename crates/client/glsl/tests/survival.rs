@@ -33,15 +33,15 @@ fn child() {
     }
 }
 
-fn folder() -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("survival-{}", std::process::id()));
+fn folder(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("survival-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a folder for the shaders");
     dir
 }
 
 /// Runs a child over the shaders; says which one ended it, or what it wrote.
 fn survive(name: &str, shaders: &[(Stage, String)]) -> Result<(), String> {
-    let path = folder().join(format!("{name}.shaders"));
+    let path = folder(name).join("shaders");
     let text = shaders.iter().fold(String::new(), |mut text, (stage, source)| {
         let _ = write!(text, "{}\n{source}\0", stage.index());
         text
@@ -57,7 +57,7 @@ fn survive(name: &str, shaders: &[(Stage, String)]) -> Result<(), String> {
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let harness = |line: &&str| line.is_empty() || line.starts_with("running ") || line.starts_with("test ");
     let own: Vec<&str> = said.lines().filter(|line| !harness(line)).take(3).collect();
-    std::fs::remove_dir_all(folder()).ok();
+    std::fs::remove_dir_all(folder(name)).ok();
     match (output.status.success(), own.is_empty()) {
         (true, true) => Ok(()),
         (true, false) => Err(format!("{name}: a shader wrote {own:?}")),
@@ -78,10 +78,16 @@ fn using(stage: Stage, version: &str, expression: &str) -> String {
         _ => "",
     });
     let samplers: &[(u32, &str)] = if es {
-        &[(100, "precision highp float; precision highp int;"), (300, "uniform highp sampler3D s3; uniform highp sampler2DShadow h2;")]
+        &[
+            (100, "precision highp float; precision highp int;"),
+            (300, "uniform highp sampler3D s3; uniform highp sampler2DShadow h2;"),
+        ]
     } else {
         &[
-            (110, "uniform sampler1D s1; uniform sampler3D s3; uniform sampler1DShadow h1; uniform sampler2DShadow h2;"),
+            (
+                110,
+                "uniform sampler1D s1; uniform sampler3D s3; uniform sampler1DShadow h1; uniform sampler2DShadow h2;",
+            ),
             (130, "uniform sampler1DArray sa1; uniform sampler2DArray sa2; uniform samplerCubeShadow hc;"),
             (130, "uniform sampler1DArrayShadow ha1; uniform sampler2DArrayShadow ha2;"),
             (140, "uniform sampler2DRect sr; uniform sampler2DRectShadow hr; uniform samplerBuffer sb;"),
@@ -104,12 +110,6 @@ fn sweep(version: &str) {
 }
 
 /// Published shaders mix what versions have and had; each would end the program instead of filling the info log.
-#[test]
-fn withdrawn_names_in_1_50() {
-    sweep("150");
-}
-
-/// The same in the version that most programs ask for.
 #[test]
 fn withdrawn_names_in_3_30() {
     sweep("330 core");
@@ -171,8 +171,8 @@ fn extremes(n: usize) -> Vec<String> {
 /// A generator without bounds, or someone who wants it, must not end the program.
 #[test]
 fn nothing_is_too_deep() {
-    for n in [10_000, 100_000, 1_000_000] {
-        for source in extremes(n) {
+    for (n, shapes) in [(100_000, 11), (1_000_000, 7)] {
+        for source in extremes(n).into_iter().take(shapes) {
             let compiled = compile(FS, &source, &CompileOptions::default());
             let start = &source[HEAD.len()..HEAD.len() + 60];
             assert!(!compiled.ok, "{n} times: {start}");

@@ -44,7 +44,6 @@ const ES: [&str; 35] = [
     "GL_OES_tessellation_point_size",
     "GL_OES_texture_buffer",
     "GL_OES_texture_cube_map_array",
-
     "GL_EXT_blend_func_extended",
     "GL_EXT_conservative_depth",
     "GL_EXT_frag_depth",
@@ -157,7 +156,11 @@ mod tests {
     #[test]
     fn required_extensions_are_named() {
         let source = "#version 330\n#extension GL_ARB_cull_distance : require\n";
-        assert!(text(source, &options(330)).unwrap_err().contains("0:2: '#extension' : extension not supported: GL_ARB_cull"));
+        assert!(
+            text(source, &options(330))
+                .unwrap_err()
+                .contains("0:2: '#extension' : extension not supported: GL_ARB_cull")
+        );
         assert_eq!(text(source, &options(460)).as_deref(), Ok(source));
         assert_eq!(text(source, &CompileOptions::default()).as_deref(), Ok(source));
     }

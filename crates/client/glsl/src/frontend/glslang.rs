@@ -247,7 +247,7 @@ fn run(stage: Stage, sources: &[&str], options: &CompileOptions) -> Result<Outpu
 
 /// The log for what is bound beyond the last binding point: arrays with all their elements (GLSL 4.60 §4.4.5, §4.4.6).
 fn beyond(points: &[String], limits: &Limits) -> Option<String> {
-    let found = points.iter().find_map(|line| {
+    points.iter().find_map(|line| {
         let [kind, end, name] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
         let (limit, what) = match kind {
             "block" => (limits.buffer_bindings, "the binding is not below the number of binding points"),
@@ -256,8 +256,7 @@ fn beyond(points: &[String], limits: &Limits) -> Option<String> {
             _ => (limits.counters.saturating_mul(4), "the offset is beyond the size of a counter buffer"),
         };
         (end.parse::<u64>().ok()? > u64::from(limit)).then(|| format!("ERROR: 0:1: '{name}' : {what}, {limit}\n"))
-    });
-    found
+    })
 }
 
 impl FrontEnd for Glslang {

@@ -160,7 +160,7 @@ pub fn read(text: &str, tokens: &[Token<'_>], locations: u32) -> Result<Laid, St
                 return error(&format!("the limit of uniform locations is {locations}"));
             }
             out.locations.push((variable.to_owned(), u32::try_from(value).unwrap_or(u32::MAX)));
-            edits.extend(cut(tokens, layout, &list, &field).map(|range| (range, "")));
+            edits.extend(cut(tokens, layout, &list, &field).into_iter().map(|range| (range, "")));
         }
     }
     if !edits.is_empty() {
@@ -170,7 +170,7 @@ pub fn read(text: &str, tokens: &[Token<'_>], locations: u32) -> Result<Laid, St
 }
 
 /// The bytes to cut so that a field goes, and its comma or the whole list with it.
-fn cut(tokens: &[Token<'_>], layout: usize, list: &Range<usize>, field: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+fn cut(tokens: &[Token<'_>], layout: usize, list: &Range<usize>, field: &Range<usize>) -> Vec<Range<usize>> {
     let range = if field == list {
         layout..list.end + 1
     } else if field.end < list.end {
@@ -179,7 +179,7 @@ fn cut(tokens: &[Token<'_>], layout: usize, list: &Range<usize>, field: &Range<u
         field.start - 1..field.end
     };
     let spans = tokens.get(range).unwrap_or_default().iter().map(|t| t.at..t.at + t.text.len());
-    spans.collect::<Vec<_>>().into_iter()
+    spans.collect()
 }
 
 /// The text with edits, which do not overlap but may be the same twice.

@@ -49,7 +49,8 @@ fn own_functions<'a>(tokens: &[Token<'a>]) -> HashSet<&'a str> {
             "{" => depth += 1,
             "}" => depth = depth.saturating_sub(1),
             "(" if depth == 0 => {
-                let [before, name] = [2, 1].map(|n| at.checked_sub(n).and_then(|at| tokens.get(at)).map_or("", |t| t.text));
+                let [before, name] =
+                    [2, 1].map(|n| at.checked_sub(n).and_then(|at| tokens.get(at)).map_or("", |t| t.text));
                 if is_word(name) && (is_word(before) || before == "]") {
                     names.insert(name);
                 }
@@ -76,7 +77,9 @@ fn closers(tokens: &[Token<'_>]) -> HashMap<usize, usize> {
 
 /// Vectors that noise of one to four values gives.
 fn noise(name: &str) -> Option<&'static str> {
-    ["0.0", "vec2(0.0)", "vec3(0.0)", "vec4(0.0)"].get(name.strip_prefix("noise")?.parse::<usize>().ok()?.checked_sub(1)?).copied()
+    ["0.0", "vec2(0.0)", "vec3(0.0)", "vec4(0.0)"]
+        .get(name.strip_prefix("noise")?.parse::<usize>().ok()?.checked_sub(1)?)
+        .copied()
 }
 
 /// The text with today's functions, and without noise, which is 0 (GLSL 4.60 §8.16) and has no code; `None` when it has none
@@ -147,7 +150,10 @@ mod tests {
             ("c = textureCube(s, texture1D(t, x).xyz);", "c = texture(s, texture(t, x).xyz);"),
             ("c = texture2DRectProj(s, v);", "c = textureProj(s, v);"),
             ("c = texture3DGradARB(s, v, a, b);", "c = textureGrad(s, v, a, b);"),
-            ("c = shadow2D(s, v).r * shadow1D(t, w);", "c = vec4(vec3(texture(s, v)), 1.0).r * vec4(vec3(texture(t, w)), 1.0);"),
+            (
+                "c = shadow2D(s, v).r * shadow1D(t, w);",
+                "c = vec4(vec3(texture(s, v)), 1.0).r * vec4(vec3(texture(t, w)), 1.0);",
+            ),
             ("c = noise3(f(x)).r + noise1(y);", "c = (f(x), vec3(0.0)).r + (y, 0.0);"),
             ("c = shadow2DProj(s, (v));", "c = vec4(vec3(textureProj(s, (v))), 1.0);"),
         ];
@@ -159,11 +165,15 @@ mod tests {
     /// Names of the shader's own stay its own, and a sampler may be called `texture`.
     #[test]
     fn own_names_stay() {
-        for text in ["vec4 texture2D(vec2 v) { return vec4(v, 0, 1); } void main() { c = texture2D(uv); }", "float texture2D = 1;"] {
+        for text in [
+            "vec4 texture2D(vec2 v) { return vec4(v, 0, 1); } void main() { c = texture2D(uv); }",
+            "float texture2D = 1;",
+        ] {
             assert_eq!(body(text), text);
         }
         let text = "uniform sampler2D texture; void main() { c = texture2D(texture, uv) + textureLod; }";
-        let wanted = "uniform sampler2D mgl_kept_texture; void main() { c = texture(mgl_kept_texture, uv) + textureLod; }";
+        let wanted =
+            "uniform sampler2D mgl_kept_texture; void main() { c = texture(mgl_kept_texture, uv) + textureLod; }";
         assert_eq!(body(text), wanted);
     }
 

@@ -35,7 +35,8 @@ pub fn read(text: &str, tokens: &[Token<'_>]) -> Result<Option<String>, String> 
     let mut layout = 0u32;
     let mut edits = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let opens = token.text == "(" && at.checked_sub(1).and_then(|b| tokens.get(b)).is_some_and(|b| b.text == "layout");
+        let opens =
+            token.text == "(" && at.checked_sub(1).and_then(|b| tokens.get(b)).is_some_and(|b| b.text == "layout");
         match token.text {
             "(" if opens || layout > 0 => layout += 1,
             ")" => layout = layout.saturating_sub(1),
@@ -73,7 +74,10 @@ mod tests {
         for (word, version) in free {
             assert_eq!(checked(&format!("#version {version}\nfloat {word};")), Ok(None), "{word}");
         }
-        assert_eq!(checked("#version 330\nlayout(packed, row_major) uniform B { layout(row_major) mat4 m; };"), Ok(None));
+        assert_eq!(
+            checked("#version 330\nlayout(packed, row_major) uniform B { layout(row_major) mat4 m; };"),
+            Ok(None)
+        );
     }
 
     /// Shaders of old games call their variables `filter`.

@@ -15,10 +15,12 @@ pub fn check(archive: &ProgramArchive, limits: &Limits, messages: &mut Messages)
     let images = images.filter(|(_, o)| o.set == ResourceSet::Images).map(|(stages, o)| stages.count_ones() * o.count);
     let blocks = archive.storage_blocks.iter().map(|b| b.stages.count_ones()).sum();
     let buffers = archive.atomic_buffers.iter().map(|b| b.stages.count_ones()).sum();
+    let uniform_blocks = archive.uniform_blocks.iter().map(|b| b.stages.count_ones()).sum();
     let in_all = Stage::ALL.iter().map(|s| counters(archive, |stages| stages & s.bit() != 0));
     let all = [
         (images.fold(0, u32::saturating_add), limits.images, "images"),
         (blocks, limits.storage_blocks, "storage blocks"),
+        (uniform_blocks, limits.uniform_blocks, "uniform blocks"),
         (buffers, limits.counter_buffers, "atomic counter buffers"),
         (in_all.fold(0, u32::saturating_add), limits.counters, "atomic counters"),
     ];

@@ -32,7 +32,9 @@ pub fn record(stages: &[StageIr], archive: &mut ProgramArchive, messages: &mut M
         let end = taken.iter().map(|(first, n)| first.saturating_add(*n)).max().unwrap_or(0);
         if end > MAX_SUBROUTINE_UNIFORM_LOCATIONS {
             let (name, limit) = (stage.stage.name(), MAX_SUBROUTINE_UNIFORM_LOCATIONS);
-            messages.error(format!("locations of subroutine uniforms of the {name} stage end at {end}, the limit is {limit}"));
+            messages.error(format!(
+                "locations of subroutine uniforms of the {name} stage end at {end}, the limit is {limit}"
+            ));
         }
         archive.subroutines[stage.stage.index()] = StageSubroutines { functions, uniforms };
     }
@@ -77,7 +79,9 @@ impl Active<'_> {
 /// The lowest location with room for `size` elements.
 fn free(taken: &mut Vec<(u32, u32)>, size: u32) -> u32 {
     let mut at = 0;
-    while let Some((first, n)) = taken.iter().find(|(first, n)| at < first.saturating_add(*n) && *first < at.saturating_add(size)) {
+    while let Some((first, n)) =
+        taken.iter().find(|(first, n)| at < first.saturating_add(*n) && *first < at.saturating_add(size))
+    {
         at = first + n;
     }
     taken.push((at, size));

@@ -105,7 +105,8 @@ impl<'a> Graph<'a> {
             _ => {}
         }
         self.costs[at] = Some(Cost::Open);
-        let calls: Vec<(&str, u64)> = self.functions.get(at).iter().flat_map(|f| &f.calls).map(|(n, c)| (*n, *c)).collect();
+        let calls: Vec<(&str, u64)> =
+            self.functions.get(at).iter().flat_map(|f| &f.calls).map(|(n, c)| (*n, *c)).collect();
         let (mut depth, mut tokens) = (0, self.functions.get(at).map_or(0, |f| f.tokens));
         for (name, times) in calls {
             let mut largest = 0;

@@ -10,8 +10,8 @@ mod print;
 use std::rc::Rc;
 
 use expand::{Base, Expander, Macro, Mistake, Surroundings};
-pub use expr::integer;
 use expr::Reader;
+pub use expr::integer;
 use lex::{Item, Lexer, Tok};
 use print::Printer;
 

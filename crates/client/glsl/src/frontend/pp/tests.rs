@@ -42,7 +42,10 @@ fn branches() {
 fn defined_comes_out_of_macros() {
     let source = "#version 330 core\n#define IS_ES defined(GL_ES)\n#if IS_ES\nes\n#else\ndesktop\n#endif\n";
     assert_eq!(flat(source), "#version 330 core desktop");
-    assert_eq!(flat("#define NOT(x) !defined x\n#define BOTH NOT(A) && defined(B)\n#define B\n#if BOTH\ny\n#endif"), "y");
+    assert_eq!(
+        flat("#define NOT(x) !defined x\n#define BOTH NOT(A) && defined(B)\n#define B\n#if BOTH\ny\n#endif"),
+        "y"
+    );
 }
 
 /// What a macro stands for is what C++ says, or shaders compute something else.
@@ -73,7 +76,8 @@ fn macros_expand_as_in_c() {
 /// People find their mistakes by the line in the log, also behind macros, comments and `#line`.
 #[test]
 fn lines_stay() {
-    let source = "#version 330\n#define F(a,\\\n b) a\n/* x\n*/ F(1,\n2) one\n\n#line 70\nseventy __LINE__\n#error here\n";
+    let source =
+        "#version 330\n#define F(a,\\\n b) a\n/* x\n*/ F(1,\n2) one\n\n#line 70\nseventy __LINE__\n#error here\n";
     let source = source.replace("\\\n b", " b");
     let out = text(&source.replace("#error here\n", ""));
     let line = |word: &str| out.lines().position(|l| l.contains(word)).map(|n| n + 1);
@@ -144,7 +148,10 @@ fn mistakes_are_named() {
 /// A line that asks for what is not there warns and is passed over; `all` may only warn or be off.
 #[test]
 fn extensions() {
-    let done = preprocess("#extension GL_ARB_gone : enable\n#extension all : warn\n#extension GL_ARB_here: require\na", &Announced);
+    let done = preprocess(
+        "#extension GL_ARB_gone : enable\n#extension all : warn\n#extension GL_ARB_here: require\na",
+        &Announced,
+    );
     let done = done.unwrap();
     assert_eq!(done.text, "\n\n#extension GL_ARB_here : require\na\n");
     assert_eq!(done.log, "WARNING: 0:1: '#extension' : extension not supported: GL_ARB_gone\n");
