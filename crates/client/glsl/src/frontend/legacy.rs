@@ -91,7 +91,7 @@ pub fn translate(text: &str, tokens: &[Token<'_>]) -> Option<String> {
     }
     // Before, and in the compatibility profile, compilers know the old functions.
     let core = version >= 150 && profile != Profile::Compatibility;
-    let known = |t: &Token<'_>| noise(t.text).is_some() || (core && today(t.text).is_some());
+    let known = |t: &Token<'_>| noise(t.text).is_some() || today(t.text).is_some_and(|(_, compares)| core || compares);
     if !tokens.iter().any(known) {
         return None;
     }
@@ -110,8 +110,12 @@ pub fn translate(text: &str, tokens: &[Token<'_>]) -> Option<String> {
             edits.push((span(at), String::new()));
             edits.push((span(end), format!(", {zero})")));
         }
-        let Some((name, compares)) = today(token.text).filter(|_| core) else { continue };
-        used.insert(name);
+        let Some((name, compares)) = today(token.text).filter(|(_, compares)| core || *compares) else { continue };
+        // Older compilers have the function and fill its fourth component like the others.
+        let name = if core { name } else { token.text };
+        if core {
+            used.insert(name);
+        }
         if !compares {
             edits.push((span(at), name.to_owned()));
         } else if let Some(end) = closers.get(&(at + 1)) {
@@ -183,5 +187,7 @@ mod tests {
         for version in ["120", "140", "330 compatibility", "300 es", "100"] {
             assert_eq!(translated(&format!("#version {version}\nc = texture2D(s, v);")), None);
         }
+        let shadow = translated("#version 120\nc = shadow2D(s, v).a;");
+        assert_eq!(shadow.as_deref(), Some("#version 120\nc = vec4(vec3(shadow2D(s, v)), 1.0).a;"));
     }
 }

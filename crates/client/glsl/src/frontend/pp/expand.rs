@@ -224,7 +224,7 @@ impl<'a> Expander<'a> {
     /// An argument with its own macros expanded.
     fn argument(
         &mut self,
-        tokens: &[Tok<'a>],
+        tokens: Vec<Tok<'a>>,
         around: &dyn Surroundings,
         condition: bool,
     ) -> Result<Vec<Tok<'a>>, Mistake> {
@@ -239,7 +239,7 @@ impl<'a> Expander<'a> {
             out.push(token);
             Ok(())
         };
-        self.run(&mut Base::List(tokens.to_vec().into_iter()), around, condition, &mut put)?;
+        self.run(&mut Base::List(tokens.into_iter()), around, condition, &mut put)?;
         self.frames = outer;
         self.depth -= 1;
         Ok(out)
@@ -266,7 +266,7 @@ impl<'a> Expander<'a> {
                 Some((_, arg)) if joined || joins(at + 1) => arg.clone(),
                 Some((p, arg)) => {
                     if expanded.get(p).is_none_or(Option::is_none) {
-                        let value = self.argument(arg, around, condition)?;
+                        let value = self.argument(arg.clone(), around, condition)?;
                         expanded[p] = Some(value);
                     }
                     expanded.get(p).cloned().flatten().unwrap_or_default()

@@ -51,6 +51,8 @@ struct Pass<'a, 'c> {
     live: usize,
     /// Something other than blanks was there, so that `#version` comes too late.
     begun: bool,
+    /// `#line` may name a path.
+    paths: bool,
     log: String,
 }
 
@@ -107,6 +109,7 @@ pub fn preprocess(source: &str, context: &dyn Context) -> Result<Preprocessed, S
         branches: Vec::new(),
         live: 0,
         begun: false,
+        paths: false,
         log: String::new(),
     };
     match pass.run() {
@@ -211,6 +214,7 @@ impl<'a> Pass<'a, '_> {
             return Ok(());
         }
         if self.around.context.may_enable(name) {
+            self.paths |= name == "GL_GOOGLE_cpp_style_line_directive" && behaviour != "disable";
             self.out.directive(line, &format!("#extension {name} : {behaviour}"));
         } else if behaviour == "require" {
             return Err((line, format!("'#extension' : extension not supported: {name}")));
@@ -230,7 +234,7 @@ impl<'a> Pass<'a, '_> {
         if reader.left().is_some_and(|t| t.text != "\"") {
             string = Some(reader.value().map_err(|why| (line, format!("'#line' : {why}")))?);
         }
-        if reader.left().is_some_and(|t| t.text != "\"") {
+        if reader.left().is_some_and(|t| t.text != "\"" || !self.paths) {
             return Err((line, "'#line' : more than a line and a string".into()));
         }
         let own = string.map_or(String::new(), |s| format!(" {s}"));

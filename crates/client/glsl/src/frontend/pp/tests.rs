@@ -132,6 +132,7 @@ fn mistakes_are_named() {
         "#extension GL_ARB_gone : require",
         "#line",
         "#line 1 2 3",
+        "#line 1 \"path\"",
         "#include <a>",
         "#nothing",
         "/* x",
