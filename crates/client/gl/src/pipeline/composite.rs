@@ -7,7 +7,7 @@ use crate::instance::Instance;
 use crate::program::state::{Bindings, Executable, Program, ProgramOrShader};
 use crate::shader::jobs::{cache, limits};
 use crate::tracker::Dirty;
-use mgl_glsl::archive::{Block, OpaqueKind, ProgramArchive, Uniform};
+use mgl_glsl::archive::{Block, OpaqueKind, ProgramArchive, StageVariable, Uniform};
 use mgl_glsl::{FragDataBinding, LinkRequest, StagePart, compose_cached, gltype, owner_of};
 use std::sync::Arc;
 
@@ -100,13 +100,29 @@ fn unnamed(instance: &Arc<Instance>, executable: Executable) -> Arc<ProgramOrSha
     Arc::new(ProgramOrShader::Program(Box::new(program)))
 }
 
+/// Name and location of the attribute that an entry belongs to. An array of arrays has an entry for each row that is used.
+fn home(input: &StageVariable) -> Option<(&str, u32)> {
+    let (name, indices) = input.name.split_once('[').unwrap_or((&input.name, ""));
+    let rows: Vec<u32> = indices.trim_end_matches(']').split("][").filter_map(|i| i.parse().ok()).collect();
+    let location = input.location.cast_unsigned();
+    // The last index is that of the entry's own first element.
+    match rows.as_slice() {
+        [row, _] => Some((name, location.checked_sub(row * input.locations)?)),
+        _ => rows.iter().all(|i| *i == 0).then_some((name, location)),
+    }
+}
+
 /// What the program of stage `at` was linked with and the composite has to repeat.
 fn ask(request: &mut LinkRequest, at: usize, archive: &ProgramArchive) {
     use mgl_glsl::Stage;
     let plain = |name: &str| name.strip_suffix("[0]").unwrap_or(name).to_owned();
     if at == Stage::Vertex.index() {
-        let located = archive.inputs.iter().filter(|i| i.location >= 0);
-        request.attrib_bindings = located.map(|i| (plain(&i.name), i.location.cast_unsigned())).collect();
+        for input in archive.inputs.iter().filter(|i| i.location >= 0) {
+            let Some((name, location)) = home(input) else { continue };
+            if request.attrib_bindings.iter().all(|(known, _)| known != name) {
+                request.attrib_bindings.push((name.to_owned(), location));
+            }
+        }
     }
     if at == Stage::Fragment.index() {
         let located = archive.fragment_outputs.iter().filter(|o| o.location >= 0);
@@ -204,5 +220,24 @@ impl Slots {
         copy(&self.images, &from.images, &mut to.images);
         copy(&self.uniform_blocks, &from.uniform_blocks, &mut to.uniform_blocks);
         copy(&self.storage, &from.storage, &mut to.storage);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::home;
+    use mgl_glsl::archive::StageVariable;
+
+    // A mesh whose program is drawn through a pipeline object would take its attributes from other arrays.
+    #[test]
+    fn attributes_keep_the_location_they_were_linked_with() {
+        let of = |name: &str, location, locations| {
+            let input = StageVariable { name: name.into(), location, locations, ..StageVariable::default() };
+            home(&input).map(|(name, at)| (name.to_owned(), at))
+        };
+        assert_eq!(of("a", 3, 1), Some(("a".into(), 3)));
+        assert_eq!(of("a[0]", 3, 4), Some(("a".into(), 3)));
+        assert_eq!(of("a[0][0]", 3, 2), Some(("a".into(), 3)));
+        assert_eq!(of("a[2][0]", 9, 3), Some(("a".into(), 3)), "rows 0 and 1 are not used");
     }
 }

@@ -27,6 +27,7 @@ struct Found {
     tight: bool,
     bools: Vec<String>,
     variables: [Option<Id>; 6],
+    /// Stages that declare it.
     stages: StageMask,
 }
 
@@ -59,7 +60,7 @@ pub fn place(
                 homes[at].push(BlockHome { variable, set: set as u32, binding });
             }
         }
-        record(found, binding, archive);
+        record(found, binding, stages, archive);
     }
     check_limits(&all, limits, messages);
     homes
@@ -196,13 +197,22 @@ fn alignment(ty: &Ty, row_major: bool) -> u32 {
     }
 }
 
-fn record(found: &Found, binding: u32, archive: &mut ProgramArchive) {
+/// Stages of which some statement uses the part of a block at `path` (GL 4.6 core §7.3.1.1: what REFERENCED_BY says).
+fn users(found: &Found, path: &[Option<u32>], stages: &[StageIr]) -> StageMask {
+    let uses = |s: &&StageIr| found.variables[s.stage.index()].is_some_and(|v| s.uses.uses_part(v, path));
+    stages.iter().filter(uses).map(StageIr::bit).fold(0, |mask, bit| mask | bit)
+}
+
+fn record(found: &Found, binding: u32, stages: &[StageIr], archive: &mut ProgramArchive) {
     let Ty::Struct(shape) = &found.ty else { return };
     let list = if found.storage { archive.storage_blocks.len() } else { archive.uniform_blocks.len() };
-    let mut walk = Walk { found, block: list, variables: Vec::new(), archive };
+    let trail = vec![None; found.dims.len()];
+    let mut walk = Walk { found, stages, block: list, variables: Vec::new(), trail, archive };
     let prefix = if found.instance { format!("{}.", found.name) } else { String::new() };
-    for member in &shape.members {
+    for (member, index) in shape.members.iter().zip(0..) {
+        walk.trail.push(Some(index));
         walk.member(member, &prefix, &format!("{}.", found.name), 0, true, None);
+        walk.trail.pop();
     }
     let variables = walk.variables;
     // A block ends as a structure does: with the padding that its alignment asks for.
@@ -216,7 +226,7 @@ fn record(found: &Found, binding: u32, archive: &mut ProgramArchive) {
             binding,
             data_size,
             variables: variables.clone(),
-            stages: found.stages,
+            stages: users(found, &element_path(&found.dims, element), stages),
             initial_binding: found.binding.map_or(0, |binding| binding + element),
             read_only: found.read_only,
         };
@@ -224,15 +234,21 @@ fn record(found: &Found, binding: u32, archive: &mut ProgramArchive) {
     }
 }
 
-/// `B`, `B[2]`, `B[1][0]`: the name of element `element` in row-major order.
-fn element_name(name: &str, dims: &[u32], element: u32) -> String {
+/// Indices of element `element` in row-major order.
+fn element_path(dims: &[u32], element: u32) -> Vec<Option<u32>> {
     let mut rest = element;
     let mut indices = Vec::new();
     for dim in dims.iter().rev() {
-        indices.push(rest % dim.max(&1));
+        indices.push(Some(rest % dim.max(&1)));
         rest /= dim.max(&1);
     }
-    indices.iter().rev().fold(name.to_owned(), |text, i| format!("{text}[{i}]"))
+    indices.reverse();
+    indices
+}
+
+/// `B`, `B[2]`, `B[1][0]`: the name of element `element`.
+fn element_name(name: &str, dims: &[u32], element: u32) -> String {
+    element_path(dims, element).iter().flatten().fold(name.to_owned(), |text, i| format!("{text}[{i}]"))
 }
 
 /// Outermost array of a buffer variable: size and stride.
@@ -240,8 +256,11 @@ type TopLevel = Option<(u32, u32)>;
 
 struct Walk<'a> {
     found: &'a Found,
+    stages: &'a [StageIr],
     block: usize,
     variables: Vec<u32>,
+    /// Indices from the block's variable to where the walk is; `None` stands for all elements.
+    trail: Vec<Option<u32>>,
     archive: &'a mut ProgramArchive,
 }
 
@@ -270,15 +289,21 @@ impl Walk<'_> {
                 // Of an outermost array of a storage block only element 0 is listed (GL 4.6 core §7.3.1.1).
                 let listed = if self.found.storage && outermost { (*n).min(1) } else { *n };
                 for i in 0..listed {
+                    self.trail.push((listed == *n).then_some(i));
                     self.value(of, member, &format!("{name}[{i}]"), path, at + i * stride, false, top);
+                    self.trail.pop();
                 }
             }
             Ty::Runtime(of, _) if aggregate(of) => {
+                self.trail.push(None);
                 self.value(of, member, &format!("{name}[0]"), path, at, false, top);
+                self.trail.pop();
             }
             Ty::Struct(s) => {
-                for inner in &s.members {
+                for (inner, index) in s.members.iter().zip(0..) {
+                    self.trail.push(Some(index));
                     self.member(inner, &format!("{name}."), &format!("{path}."), at, false, top);
+                    self.trail.pop();
                 }
             }
             _ => self.leaf(ty, member, name, path, at, top),
@@ -301,7 +326,7 @@ impl Walk<'_> {
         let (array_size, array_stride) = array.unwrap_or((1, 0));
         let matrix_stride = if matrix { member.matrix_stride.unwrap_or(0) } else { 0 };
         let row_major = matrix && member.row_major;
-        let (is_array, stages) = (array.is_some(), self.found.stages);
+        let (is_array, stages) = (array.is_some(), users(self.found, &self.trail, self.stages));
         if self.found.storage {
             self.variables.push(u32::try_from(self.archive.buffer_variables.len()).unwrap_or(0));
             let (top_level_array_size, top_level_array_stride) = top.unwrap_or((1, 0));

@@ -53,7 +53,28 @@ pub fn place(
         let size = archive.atomic_buffers.iter().find(|b| b.slot == home.binding).map_or(4, |b| b.data_size);
         home.size = size;
     }
+    drop_unused(archive);
     homes
+}
+
+/// A buffer of which no counter is used is not active (GL 4.6 core §7.7).
+fn drop_unused(archive: &mut ProgramArchive) {
+    let mut kept = 0;
+    let places: Vec<i32> = archive
+        .atomic_buffers
+        .iter()
+        .map(|buffer| {
+            let place = kept;
+            kept += i32::from(!buffer.variables.is_empty());
+            place
+        })
+        .collect();
+    for uniform in &mut archive.uniforms {
+        if let Some(place) = usize::try_from(uniform.atomic_buffer).ok().and_then(|at| places.get(at)) {
+            uniform.atomic_buffer = *place;
+        }
+    }
+    archive.atomic_buffers.retain(|buffer| !buffer.variables.is_empty());
 }
 
 /// Where each counter of the program lies: no word belongs to two (GLSL 4.60 §4.4.6.1).

@@ -2,12 +2,13 @@
 //! Must not know varyings.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::LinkRequest;
 use super::stage::{Messages, StageIr};
 use crate::archive::{FragmentOutput, ProgramArchive, Stage, StageVariable};
 use crate::lower::io::{IoHome, IoVar};
-use crate::lower::ty::Ty;
+use crate::lower::ty::{Struct, Ty};
 use mgl_spirv::Id;
 
 /// Base type, elements, and whether it is an array.
@@ -82,25 +83,70 @@ pub fn attributes(
     for var in inputs.iter().filter(|v| v.used) {
         let location = placed.get(&var.id).copied();
         homes.extend(location.map(|l| (var.id, IoHome::At(l))));
-        let locations = if location.is_some() { var.ty.attributes() } else { 0 };
-        archive.inputs.push(StageVariable { locations, ..variable(var, location, stage) });
+        let trail = Vec::new();
+        let mut walk = Walk { stage, var, size: Ty::attributes, trail, out: &mut archive.inputs };
+        walk.value(var.name.clone(), &var.ty, location);
     }
     homes
 }
 
-/// The GL view of an input or output.
-fn variable(var: &IoVar, location: Option<u32>, stage: &StageIr) -> StageVariable {
-    let (gl_type, array_size, is_array) = shape(&var.ty);
-    StageVariable {
-        name: listed(&var.name, is_array),
-        gl_type,
-        array_size,
-        is_array,
-        location: location.map_or(-1, u32::cast_signed),
-        locations: if location.is_some() { var.ty.locations() } else { 0 },
-        component: var.component,
-        patch: var.patch,
-        stages: stage.bit(),
+/// The GL view of an input or output: one entry per basic type, arrays of basic types in one (GL 4.6 core §7.3.1).
+struct Walk<'a> {
+    stage: &'a StageIr,
+    var: &'a IoVar,
+    /// Locations that a type takes.
+    size: fn(&Ty) -> u32,
+    /// Indices from the variable to where the walk is; `None` is any.
+    trail: Vec<Option<u32>>,
+    out: &'a mut Vec<StageVariable>,
+}
+
+impl Walk<'_> {
+    /// Lists a part of the variable that lies at `at`, if it has a location. What no statement uses is not active.
+    fn value(&mut self, name: String, ty: &Ty, at: Option<u32>) {
+        if !self.stage.uses.uses_part(self.var.id, &self.trail) {
+            return;
+        }
+        let size = self.size;
+        match ty {
+            Ty::Array(of, n, _) if matches!(**of, Ty::Struct(_) | Ty::Array(..)) => {
+                for i in 0..*n {
+                    self.part(i, format!("{name}[{i}]"), of, at.map(|at| at + i * size(of)));
+                }
+            }
+            Ty::Struct(s) => {
+                let mut next = at;
+                for (m, index) in s.members.iter().zip(0..) {
+                    self.part(index, format!("{name}.{}", m.name), &m.ty, next);
+                    next = next.map(|at| at + size(&m.ty));
+                }
+            }
+            _ => self.leaf(&name, ty, at),
+        }
+    }
+
+    fn part(&mut self, index: u32, name: String, ty: &Ty, at: Option<u32>) {
+        self.trail.push(Some(index));
+        self.value(name, ty, at);
+        self.trail.pop();
+    }
+
+    fn leaf(&mut self, name: &str, ty: &Ty, at: Option<u32>) {
+        let (gl_type, array_size, is_array) = shape(ty);
+        let (location, locations) = at.map_or((-1, 0), |at| (at.cast_signed(), (self.size)(ty)));
+        let (component, patch, stages) = (self.var.component, self.var.patch, self.stage.bit());
+        let name = listed(name, is_array);
+        self.out.push(StageVariable {
+            name,
+            gl_type,
+            array_size,
+            is_array,
+            location,
+            locations,
+            component,
+            patch,
+            stages,
+        });
     }
 }
 
@@ -110,38 +156,43 @@ fn vertices(var: &IoVar, stage: &StageIr) -> Option<u32> {
     stage.ir.array_of(pointee).map(|(_, n)| n.max(1))
 }
 
-/// Lists the inputs of a first stage (not the vertex stage) or the outputs of a last one (not the fragment stage).
-pub fn list_open(stage: &StageIr, output: bool, homes: &[(Id, IoHome)], archive: &mut ProgramArchive) {
+/// Lists the inputs of a first stage (not the vertex stage) or the outputs of a last one (not the fragment stage). Only a
+/// layout gives them locations that GL tells of (GL 4.6 core §7.3.1.1).
+pub fn list_open(stage: &StageIr, output: bool, archive: &mut ProgramArchive) {
+    let list = if output { &mut archive.outputs } else { &mut archive.inputs };
     for var in stage.io.iter().filter(|v| v.output == output && v.used) {
-        let home = homes.iter().find(|(id, _)| *id == var.id).map(|(_, home)| home);
-        let location = match home {
-            Some(IoHome::At(location) | IoHome::Packed(location, _)) => Some(*location),
-            Some(IoHome::Members(all)) => all.first().copied(),
-            _ => None,
-        };
-        let entries = if let Ty::Struct(shape) = var.ty.peel().0 {
-            // Members of a block with an instance name are named by the block (GL 4.6 core §7.3.1.1).
-            let prefix = match (var.name.is_empty(), var.per_vertex) {
-                (true, _) => String::new(),
-                (false, true) => "gl_PerVertex.".to_owned(),
-                (false, false) => format!("{}.", var.key()),
-            };
-            let member = |m: &crate::lower::ty::Member| {
-                let (gl_type, array_size, is_array) = self::shape(&m.ty);
-                let name = listed(&format!("{prefix}{}", m.name), is_array);
-                StageVariable { name, gl_type, array_size, is_array, ..variable(var, location, stage) }
-            };
-            shape.members.iter().map(member).collect()
-        } else {
-            let mut entry = variable(var, location, stage);
-            if let Some(vertices) = vertices(var, stage) {
-                entry.array_size *= vertices;
-                entry.name = listed(&var.name, true);
-                entry.is_array = true;
+        let mut walk = Walk { stage, var, size: Ty::locations, trail: Vec::new(), out: &mut *list };
+        let Some(shape) = block(var) else {
+            match vertices(var, stage) {
+                // Which vertex is meant is not known before it runs.
+                Some(n) if matches!(var.ty, Ty::Struct(_) | Ty::Array(..)) => {
+                    walk.trail.push(None);
+                    (0..n).for_each(|i| walk.value(format!("{}[{i}]", var.name), &var.ty, var.location));
+                }
+                Some(n) => walk.value(var.name.clone(), &Ty::Array(Arc::new(var.ty.clone()), n, 0), var.location),
+                None => walk.value(var.name.clone(), &var.ty, var.location),
             }
-            vec![entry]
+            continue;
         };
-        if output { archive.outputs.extend(entries) } else { archive.inputs.extend(entries) }
+        // Members of a block with an instance name are named by the block (GL 4.6 core §7.3.1.1).
+        let prefix = match (var.name.is_empty(), var.per_vertex) {
+            (true, _) => String::new(),
+            (false, true) => "gl_PerVertex.".to_owned(),
+            (false, false) => format!("{}.", var.key()),
+        };
+        walk.trail.resize(usize::from(var.arrayed) + var.ty.peel().1.len(), None);
+        for (member, index) in shape.members.iter().zip(0u32..) {
+            let at = var.member_locations.get(index as usize).copied().flatten();
+            walk.part(index, format!("{prefix}{}", member.name), &member.ty, at);
+        }
+    }
+}
+
+/// The members of a variable that is a block.
+fn block(var: &IoVar) -> Option<&Struct> {
+    match var.ty.peel().0 {
+        Ty::Struct(shape) if var.block.is_some() => Some(shape),
+        _ => None,
     }
 }
 
@@ -193,6 +244,8 @@ pub fn fragment_outputs(
         let place = placed.get(&var.id).copied();
         homes.extend(place.map(|(location, index)| (var.id, IoHome::Output(location, index))));
         let (gl_type, array_size, is_array) = shape(&var.ty);
+        // Built-in outputs have neither location nor index (GL 4.6 core §7.3.1.1), wherever they go.
+        let place = place.filter(|_| !var.name.starts_with("gl_"));
         archive.fragment_outputs.push(FragmentOutput {
             name: listed(&var.name, is_array),
             gl_type,

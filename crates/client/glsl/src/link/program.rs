@@ -158,12 +158,12 @@ fn ends(
     if stage.stage == Stage::Vertex {
         homes.extend(endpoints::attributes(stage, request, archive, messages));
     } else if at == 0 {
-        endpoints::list_open(stage, false, homes, archive);
+        endpoints::list_open(stage, false, archive);
     }
     if stage.stage == Stage::Fragment {
         homes.extend(endpoints::fragment_outputs(stage, request, archive, messages));
     } else if at + 1 == stages.len() {
-        endpoints::list_open(stage, true, homes, archive);
+        endpoints::list_open(stage, true, archive);
     }
 }
 

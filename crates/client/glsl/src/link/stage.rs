@@ -9,7 +9,7 @@ use crate::frontend::StageCode;
 use crate::frontend::words::KEPT;
 use crate::lower::io::{self, IoVar};
 use crate::lower::liveness::Uses;
-use crate::lower::{LowerError, compat, frag_coord, function_args, groups, uniform_copies};
+use crate::lower::{LowerError, compat, frag_coord, function_args, groups, uncalled, uniform_copies};
 use mgl_spirv::Ir;
 
 /// One stage's module with what was read from it before any rewrite.
@@ -31,6 +31,7 @@ impl StageIr {
     pub fn new(stage: Stage, code: Arc<StageCode>) -> Result<Self, LowerError> {
         let mut ir = Ir::load(&code.words)?;
         ir.strip_names(KEPT);
+        uncalled::run(&mut ir);
         uniform_copies::run(&mut ir)?;
         function_args::run(&mut ir)?;
         compat::run(&mut ir);

@@ -64,13 +64,14 @@ impl Uses {
     }
     /// Whether the part of `variable` at `path` (or anything that contains or lies in it) is used.
     pub fn uses_path(&self, variable: Id, path: &[u32]) -> bool {
-        touches(self.paths.get(&variable), path)
+        let path: Path = path.iter().copied().map(Some).collect();
+        self.uses_part(variable, &path)
     }
-}
-
-fn touches(paths: Option<&Vec<Path>>, path: &[u32]) -> bool {
-    let same = |(used, asked): (&Option<u32>, &u32)| used.is_none_or(|u| u == *asked);
-    paths.is_some_and(|all| all.iter().any(|used| used.iter().zip(path).all(same)))
+    /// The same of a path in which `None` is any index.
+    pub fn uses_part(&self, variable: Id, path: &[Option<u32>]) -> bool {
+        let same = |(used, asked): (&Option<u32>, &Option<u32>)| used.is_none() || asked.is_none() || used == asked;
+        self.paths.get(&variable).is_some_and(|all| all.iter().any(|used| used.iter().zip(path).all(same)))
+    }
 }
 
 /// Whether `inst` makes a pointer into what its first operand points to.

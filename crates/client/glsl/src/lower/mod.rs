@@ -31,6 +31,7 @@ pub mod precise;
 pub mod tables;
 pub mod tidy;
 pub mod ty;
+pub mod uncalled;
 pub mod uniform_copies;
 
 /// A module that is not what the front end promises. Reaches the program as a link error that names it.
