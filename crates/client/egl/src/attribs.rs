@@ -26,7 +26,7 @@ const CORE_BIT: isize = 1;
 const COMPATIBILITY_BIT: isize = 2;
 
 /// `MOBILEGL_LEGACY_CONTEXT=core`: requests below 3.1 are served with the core profile. For programs that make a legacy context
-/// and use nothing of it, or whose legacy calls all exist in core; others fail on functions that have no address.
+/// and use nothing of it, or whose legacy calls all exist in core; to others each removed call is an error.
 fn legacy_is_core() -> bool {
     std::env::var_os("MOBILEGL_LEGACY_CONTEXT").is_some_and(|v| v == "core")
 }
@@ -79,6 +79,7 @@ pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
         keep_on_release: asked.keep_on_release,
         no_error: asked.no_error,
         forward_compatible: asked.forward,
+        legacy: (major, minor) < (3, 1),
     })
 }
 

@@ -23,7 +23,8 @@ fn failed(error: GlError) -> EglError {
 
 /// Waits until everything the context was told is done.
 pub fn finish(ctx: &mut Context) -> EglResult<()> {
-    draw::calls::finish(ctx).map_err(failed)
+    draw::calls::finish(ctx).map_err(failed)?;
+    if ctx.is_lost() { Err(failed(GlError::context_lost())) } else { Ok(()) }
 }
 
 /// `GL_SYNC_GPU_COMMANDS_COMPLETE`.

@@ -39,6 +39,8 @@ pub struct ContextDesc {
     pub no_error: bool,
     /// Forward-compatible flag.
     pub forward_compatible: bool,
+    /// The program asked for a version that knows nothing of profiles, and looks for what it can do as it was done then.
+    pub legacy: bool,
 }
 
 impl ContextDesc {
@@ -109,6 +111,9 @@ impl Context {
             desc.version = get::version::newest(&instance.caps);
         }
         let share = desc.share.clone().unwrap_or_default();
+        if !desc.lose_on_reset {
+            out.forgive_loss();
+        }
         out.enter(&instance.flows);
         let debug = desc.debug;
         let stats = crate::stats::Stats::from_env(out.flow(), || out.counters());
@@ -168,12 +173,9 @@ impl Context {
 
     /// Records the error of `command` for `glGetError` and the debug log.
     pub fn record_error(&mut self, error: &GlError, command: &'static str) {
-        // Calls into a lost session do nothing; what else looks wrong to them follows from that. Only a context that
-        // asked for it is told (GL 4.6 §2.3.2).
+        // Calls into a lost session do nothing; what else looks wrong to them follows from that.
         if error.code == ErrorCode::ContextLost || self.is_lost() {
-            if self.desc.lose_on_reset {
-                self.errors.record(ErrorCode::ContextLost);
-            }
+            self.errors.record(ErrorCode::ContextLost);
             return;
         }
         self.errors.record(error.code);
@@ -222,7 +224,7 @@ impl Context {
             stats.frame(serial);
         }
         self.drain_events();
-        Ok(())
+        if self.is_lost() { Err(Lost) } else { Ok(()) }
     }
 
     /// Applies what the server reported.
@@ -247,7 +249,8 @@ impl Context {
     /// Sends the death records of objects whose last reference is gone. Their slots return once the records are
     /// applied, so that a reused slot can never overtake the death on another flow (spec 01 §2.3).
     pub(crate) fn emit_deaths(&mut self) {
-        let applied = self.out.applied();
+        // A server that is gone keeps nothing any more.
+        let applied = if self.is_lost() { u64::MAX } else { self.out.applied() };
         while let Some((_, dead)) = self.limbo.front().copied().filter(|(seq, _)| *seq <= applied) {
             release(&self.instance, dead);
             self.limbo.pop_front();

@@ -10,6 +10,7 @@ pub mod context;
 pub mod error;
 pub mod flows;
 pub mod instance;
+pub mod loss;
 pub mod names;
 pub mod out;
 pub mod pixel;

@@ -86,6 +86,8 @@ impl Recorder {
 #[derive(Debug)]
 pub struct Out {
     carrier: Carrier,
+    /// Records of a lost session vanish without a word.
+    forgiving: bool,
     mark: Arc<Mark>,
     seq: u64,
     flow: u32,
@@ -102,7 +104,21 @@ impl Out {
     fn new(carrier: Carrier, flow: u32, credit: u64) -> Self {
         let flows = Arc::<Flows>::default();
         let mark = flows.enter(flow);
-        Self { carrier, mark, seq: 0, flow, credit, waited: Vec::new(), flows, others: Vec::new(), seen: 0 }
+        let (waited, others) = (Vec::new(), Vec::new());
+        Self { carrier, forgiving: false, mark, seq: 0, flow, credit, waited, flows, others, seen: 0 }
+    }
+
+    /// For a program that does not want to be told of a loss, and so never looks: its records vanish from then on, the
+    /// state on this side goes on as ever, and what asks the server is declined (GL 4.6 §2.3.2: no command may end the
+    /// application).
+    pub(crate) fn forgive_loss(&mut self) {
+        self.forgiving = true;
+    }
+
+    /// The outcome of a record that a lost session did not take.
+    #[cold]
+    fn gone(&self) -> Result<u64, Lost> {
+        if self.forgiving { Ok(self.seq()) } else { Err(Lost) }
     }
     /// An `Out` that records, for tests.
     pub fn recorder(flow: u32) -> Self {
@@ -162,12 +178,20 @@ impl Out {
         }
     }
 
+    /// Asks the operating system whether the server still lives; does not wait.
+    pub(crate) fn look(&self) {
+        if let Carrier::Flow(flow) = &self.carrier {
+            // What it finds stays with the session.
+            let _ = flow.session().check_alive();
+        }
+    }
+
     /// Appends a record without tails.
     #[inline]
     pub fn push<R: Record>(&mut self, head: &R) -> Result<u64, Lost> {
         match &mut self.carrier {
             Carrier::Flow(flow) => {
-                let seq = flow.push(head).map_err(lost)?;
+                let Ok(seq) = flow.push(head) else { return self.gone() };
                 self.mark.advance(seq);
                 Ok(seq)
             }
@@ -184,7 +208,7 @@ impl Out {
     pub fn push_one<R: Record, T: Wire>(&mut self, head: &R, element: &T) -> Result<u64, Lost> {
         match &mut self.carrier {
             Carrier::Flow(flow) => {
-                let seq = flow.push_one(head, element).map_err(lost)?;
+                let Ok(seq) = flow.push_one(head, element) else { return self.gone() };
                 self.mark.advance(seq);
                 Ok(seq)
             }
@@ -196,7 +220,7 @@ impl Out {
     pub fn push_with<R: Record>(&mut self, head: &R, tails: [&[u8]; 3]) -> Result<u64, Lost> {
         match &mut self.carrier {
             Carrier::Flow(flow) => {
-                let seq = flow.push_with(head, tails).map_err(lost)?;
+                let Ok(seq) = flow.push_with(head, tails) else { return self.gone() };
                 self.mark.advance(seq);
                 Ok(seq)
             }
@@ -216,7 +240,11 @@ impl Out {
     /// can name a run must name this one.
     pub fn stage_with(&mut self, len: usize, fill: impl FnOnce(&mut [u8])) -> Result<Blob, Lost> {
         match &mut self.carrier {
-            Carrier::Flow(flow) => flow.stage_with(len, 16, fill).map_err(lost),
+            Carrier::Flow(flow) => match flow.stage_with(len, 16, fill) {
+                Ok(blob) => Ok(blob),
+                // The record that names it goes nowhere either.
+                Err(_) => self.gone().map(|_| Blob::new(0, len as u64)),
+            },
             Carrier::Recorder(r) => Ok(r.stage(len, fill)),
         }
     }
@@ -234,9 +262,12 @@ impl Out {
     /// Pushes a reply-bearing record and waits for its answer.
     pub fn ask<R: Record>(&mut self, head: &R, out: &mut [u8]) -> Result<Answer, Lost> {
         let seq = self.push(head)?;
+        if self.is_lost() {
+            return self.gone().map(|_| Answer::Declined);
+        }
         match &mut self.carrier {
             Carrier::Flow(flow) => {
-                let reply = flow.reply(seq, out).map_err(lost)?;
+                let Ok(reply) = flow.reply(seq, out) else { return self.gone().map(|_| Answer::Declined) };
                 Ok(if reply.status == Status::Ok { Answer::Ok(reply.len.min(out.len())) } else { Answer::Declined })
             }
             Carrier::Recorder(r) => Ok(match r.answers.pop_front() {

@@ -49,6 +49,20 @@ impl Gl {
         unsafe { (self.raw().get_query_objectuiv)(query, pname, offset as *mut u32) }
     }
 
+    /// `glGetQueryObject` of the form `i`, `ui`, `i64` or `ui64` into the query buffer at a byte offset.
+    pub fn query_in_form(&self, query: u32, pname: u32, form: &str, offset: usize) {
+        let raw = self.raw();
+        // SAFETY: with a query buffer bound this is an offset.
+        unsafe {
+            match form {
+                "i" => (raw.get_query_objectiv)(query, pname, offset as *mut i32),
+                "ui" => (raw.get_query_objectuiv)(query, pname, offset as *mut u32),
+                "i64" => (raw.get_query_objecti64v)(query, pname, offset as *mut i64),
+                _ => (raw.get_query_objectui64v)(query, pname, offset as *mut u64),
+            }
+        }
+    }
+
     /// `glGetQueryiv`.
     pub fn query_parameter(&self, target: u32, pname: u32) -> i32 {
         let mut out = -1;

@@ -69,6 +69,16 @@ pub(crate) fn write(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &[u8]) -
     Ok(())
 }
 
+/// Writes bytes that the client makes up itself, as `glBufferSubData` does: what it still had of them is gone.
+pub(crate) fn put(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &[u8]) -> GlResult {
+    {
+        let mut store = buffer.store();
+        store.client_wrote(offset..offset + bytes.len() as u64);
+        store.show(offset, bytes);
+    }
+    write(out, buffer, offset, bytes)
+}
+
 /// The bytes of a range, when the last map left them here: no wait.
 pub(crate) fn known(buffer: &Buffer, range: Range<u64>) -> Option<Vec<u8>> {
     buffer.store().known(&range).map(<[u8]>::to_vec)
@@ -90,6 +100,9 @@ pub(crate) fn read(out: &mut Out, buffer: &Buffer, offset: u64, bytes: &mut [u8]
         let size = piece.len() as u64;
         let asked = ResourceReadback { buffer: buffer.handle, offset: at, size };
         if out.ask(&asked, piece)? == Answer::Declined {
+            if out.is_lost() {
+                return Err(GlError::context_lost());
+            }
             return Err(GlError::out_of_memory("the server could not read the buffer back"));
         }
         at += size;

@@ -106,13 +106,15 @@ pub fn get_indexed(ctx: &mut Context, target: u32, index: u32) -> GlResult<Value
 /// `glGetString`.
 pub fn get_string(ctx: &mut Context, name: u32) -> GlResult<&CStr> {
     let strings = &ctx.get.strings;
+    let unknown = || GlError::invalid_enum("not a string of the context");
     Ok(match name {
         t::VENDOR => &strings.vendor,
         t::RENDERER => &strings.renderer,
         t::VERSION => &strings.version,
         t::SHADING_LANGUAGE_VERSION => &strings.shading_language,
-        // GL_EXTENSIONS was removed from the core profile: programs count and index instead (GL 4.6 §22.2).
-        _ => return Err(GlError::invalid_enum("not a string of the context")),
+        // Removed from the core profile, where programs count and index (GL 4.6 §22.2), but all that a legacy one knows.
+        t::EXTENSIONS => strings.joined.as_ref().ok_or_else(unknown)?,
+        _ => return Err(unknown()),
     })
 }
 
@@ -141,7 +143,9 @@ pub fn get_error(ctx: &mut Context) -> GlResult<u32> {
     Ok(ctx.errors.take())
 }
 
-/// `glGetGraphicsResetStatus` (GL 4.6 §2.3.2). Which side caused the loss is not known.
+/// `glGetGraphicsResetStatus` (GL 4.6 §2.3.2). Which side caused the loss is not known. A program may do nothing else than
+/// ask, so this looks whether the server lives.
 pub fn get_graphics_reset_status(ctx: &mut Context) -> GlResult<u32> {
+    ctx.out.look();
     Ok(if ctx.desc.lose_on_reset && ctx.is_lost() { t::UNKNOWN_CONTEXT_RESET } else { t::NO_ERROR })
 }

@@ -16,6 +16,8 @@ pub(super) struct Strings {
     pub(super) version: CString,
     pub(super) shading_language: CString,
     pub(super) extensions: Vec<CString>,
+    /// All of them in one, for programs that know no other way.
+    pub(super) joined: Option<CString>,
     /// The languages that `#version` may name, the newest first.
     pub(super) languages: Vec<CString>,
 }
@@ -29,13 +31,15 @@ impl Strings {
         };
         let (major, minor) = desc.version;
         let language = desc.language();
+        let extensions: Vec<&str> = extensions::in_version(caps, desc.version).collect();
         let renderer = format!("MobileGL {backend} ({})", neutral(&caps.device));
         Self {
             vendor: text("MobileGL"),
             renderer: text(&renderer),
             version: text(&format!("{major}.{minor} (Core Profile) MobileGL {}", env!("CARGO_PKG_VERSION"))),
             shading_language: text(&format!("{}.{:02}", language / 100, language % 100)),
-            extensions: extensions::in_version(caps, desc.version).map(text).collect(),
+            joined: desc.legacy.then(|| text(&extensions.join(" "))),
+            extensions: extensions.into_iter().map(text).collect(),
             languages: languages(language, caps),
         }
     }

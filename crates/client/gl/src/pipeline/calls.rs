@@ -6,6 +6,7 @@ use crate::abi::{StrOut, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::program::calls::{hold, let_go, linked, lookup};
+use crate::program::state::ProgramOrShader;
 use crate::tokens as gl;
 use crate::tracker::Dirty;
 use mgl_glsl::Stage;
@@ -30,8 +31,9 @@ fn is_bound(ctx: &Context, name: u32) -> bool {
     ctx.pipeline.bound.as_ref().is_some_and(|(bound, _)| *bound == name)
 }
 
-fn touch(ctx: &mut Context) {
-    ctx.lose_subroutines();
+/// What runs may be other programs than `before`.
+fn touch(ctx: &mut Context, before: &[Option<Arc<ProgramOrShader>>; 6]) {
+    ctx.lose_changed_subroutines(before);
     ctx.dirty |= Dirty::PROGRAM;
     ctx.draw.stale = true;
 }
@@ -78,8 +80,10 @@ pub fn bind_program_pipeline(ctx: &mut Context, name: u32) -> GlResult {
     if ctx.xfb.running() && !is_bound(ctx, name) {
         return Err(GlError::invalid_operation("transform feedback is active and not paused"));
     }
-    ctx.pipeline.bound = if name == 0 { None } else { Some((name, object(ctx, name)?)) };
-    touch(ctx);
+    let next = if name == 0 { None } else { Some((name, object(ctx, name)?)) };
+    let before = ctx.active_programs();
+    ctx.pipeline.bound = next;
+    touch(ctx, &before);
     Ok(())
 }
 
@@ -116,6 +120,7 @@ pub fn use_program_stages(ctx: &mut Context, pipeline: u32, stages: u32, name: u
         }
         present = archive.stages;
     }
+    let before = ctx.active_programs();
     let mut inner = target.inner();
     for (bit, _, stage) in STAGES {
         if stages & bit != 0 {
@@ -125,7 +130,7 @@ pub fn use_program_stages(ctx: &mut Context, pipeline: u32, stages: u32, name: u
     }
     inner.valid = false;
     drop(inner);
-    touch(ctx);
+    touch(ctx, &before);
     Ok(())
 }
 

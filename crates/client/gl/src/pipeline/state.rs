@@ -63,13 +63,22 @@ impl State {
 }
 
 impl Context {
-    /// Name of the program whose last stage before rasterisation runs.
-    pub(crate) fn capturing_program(&self) -> Option<u32> {
-        if let Some((name, _)) = &self.program.current {
-            return Some(*name);
+    /// The program whose last stage before rasterisation runs.
+    pub(crate) fn capturing_program(&self) -> Option<Arc<ProgramOrShader>> {
+        if let Some((_, object)) = &self.program.current {
+            return Some(object.clone());
         }
         let inner = self.pipeline.bound.as_ref()?.1.inner();
         let last = [Stage::Geometry, Stage::TessEval, Stage::Vertex];
-        last.iter().find_map(|stage| inner.stages[stage.index()].as_ref()).map(|(name, _)| *name)
+        last.iter().find_map(|stage| inner.stages[stage.index()].as_ref()).map(|(_, object)| object.clone())
+    }
+    /// What runs for each stage: the program in use, else that of the bound pipeline object (GL 4.6 §7.4).
+    pub(crate) fn active_programs(&self) -> [Option<Arc<ProgramOrShader>>; 6] {
+        if let Some((_, object)) = &self.program.current {
+            return std::array::from_fn(|_| Some(object.clone()));
+        }
+        let Some((_, pipeline)) = &self.pipeline.bound else { return Default::default() };
+        let inner = pipeline.inner();
+        std::array::from_fn(|stage| inner.stages[stage].as_ref().map(|(_, object)| object.clone()))
     }
 }

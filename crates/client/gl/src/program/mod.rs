@@ -8,3 +8,5 @@ pub(crate) mod expect;
 pub mod query;
 pub mod reflect;
 pub mod state;
+#[cfg(test)]
+mod tests;

@@ -69,7 +69,7 @@ pub(crate) fn fragment_output(archive: &ProgramArchive, name: &str) -> (i32, i32
     }
     let Some((base, Some(element))) = split_subscript(name) else { return (-1, -1) };
     let hit = list.iter().find(|o| o.is_array && base_name(&o.name, true) == base && element < o.array_size);
-    hit.map_or((-1, -1), |o| (o.location + element as i32, o.index))
+    hit.map_or((-1, -1), |o| (if o.location < 0 { -1 } else { o.location + element as i32 }, o.index))
 }
 
 /// A name as GL reports it: resources of SPIR-V have none (ARB_gl_spirv).

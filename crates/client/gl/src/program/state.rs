@@ -215,6 +215,8 @@ pub struct Program {
     pub cso: Handle<ShaderCso>,
     /// Contexts in which it is in use, and pipeline objects' stages that it is in.
     pub(crate) in_use: AtomicU32,
+    /// Active transform feedback objects that capture from it, in any context, bound or not, paused or not.
+    pub(crate) capturing: AtomicU32,
     /// `glDeleteProgram` was called while in use.
     pub(crate) delete_pending: AtomicBool,
     /// The record that sent the last link, and the contexts that draw with it.
@@ -280,6 +282,7 @@ impl Program {
             instance: instance.clone(),
             cso: instance.mint(),
             in_use: AtomicU32::new(0),
+            capturing: AtomicU32::new(0),
             delete_pending: AtomicBool::new(false),
             last_write: LastWrite::default(),
             inner: Mutex::default(),

@@ -213,6 +213,11 @@ pub fn get_query_indexed(ctx: &mut Context, target: u32, index: u32, pname: u32)
 
 /// `glGetQueryObject*`.
 pub fn get_query_object(ctx: &mut Context, id: u32, pname: u32) -> GlResult<Values> {
+    // A lost context ignores what else was passed (GL 4.6 §2.3.2).
+    if pname == gl::QUERY_RESULT_AVAILABLE && ctx.is_lost() {
+        return Ok(Values::bool(true));
+    }
+    ctx.not_lost()?;
     let query = ctx.query.names.get(id).cloned();
     let query = query.ok_or_else(|| GlError::invalid_operation("no query has this name"))?;
     if query.inner().active {

@@ -52,3 +52,18 @@ fn targets_follow_the_device() {
     assert_eq!(code(c::end_query_indexed(ctx, t::PRIMITIVES_GENERATED, 1)), ErrorCode::InvalidValue);
     assert_eq!(code(c::get_query_object(ctx, id[0], t::QUERY_RESULT)), ErrorCode::InvalidOperation, "active");
 }
+
+// The target of a query that is put into a buffer would be read back as what a map had left there.
+#[test]
+fn a_target_in_a_buffer_is_not_hidden_by_an_older_map() {
+    let ctx = &mut context();
+    let id = ended(ctx);
+    buffer(ctx, t::QUERY_BUFFER, 16);
+    crate::buffer::calls::map_buffer_range(ctx, t::QUERY_BUFFER, 0, 16, t::MAP_WRITE_BIT).unwrap();
+    crate::buffer::calls::unmap_buffer(ctx, t::QUERY_BUFFER).unwrap();
+    let bound = ctx.buffer.bound(crate::buffer::state::Target::Query).cloned().unwrap();
+    let known = || crate::buffer::upload::known(&bound, 4..12);
+    assert!(known().is_some(), "the map left its bytes here");
+    assert!(answered(ctx, id, t::QUERY_TARGET, 4, Form { wide: true, signed: false }).unwrap());
+    assert!(known().is_none());
+}

@@ -36,6 +36,7 @@ pub fn put_named(ctx: &mut Context, id: u32, buffer: u32, pname: u32, offset: is
 }
 
 fn put(ctx: &mut Context, id: u32, buffer: &Arc<Buffer>, pname: u32, offset: isize, form: Form) -> GlResult {
+    ctx.not_lost()?;
     let query = ctx.query.names.get(id).cloned();
     let query = query.ok_or_else(|| GlError::invalid_operation("no query has this name"))?;
     let (wait, available) = match pname {
@@ -59,7 +60,7 @@ fn put(ctx: &mut Context, id: u32, buffer: &Arc<Buffer>, pname: u32, offset: isi
     if pname == gl::QUERY_TARGET || !inner.created {
         let target = if pname == gl::QUERY_TARGET { inner.target } else { 0 };
         let value = (u64::from(target) | u64::from(available)).to_le_bytes();
-        return crate::buffer::upload::write(&mut ctx.out, buffer, offset, &value[..width as usize]);
+        return crate::buffer::upload::put(&mut ctx.out, buffer, offset, &value[..width as usize]);
     }
     send(ctx, &query, buffer, offset, (wait, available, form))
 }

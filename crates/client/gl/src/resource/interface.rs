@@ -108,9 +108,11 @@ impl Interface {
         (0..count).filter_map(move |i| Some((i as u32, self.name(a, i)?)))
     }
 
-    /// Index of a name: the name itself, or the name of an array without its `[0]` (GL 4.6 §7.3.1).
+    /// Index of a name: the name itself, or the name of an array without its `[0]` (GL 4.6 §7.3.1). What lays out a capture
+    /// (`gl_NextBuffer`, `gl_SkipComponents#`) is listed among the varyings, but is no resource to be found.
     pub(crate) fn find(self, a: &ProgramArchive, name: &str) -> Option<u32> {
-        if a.nameless {
+        let lays_out = || varyings(a).iter().any(|v| v.gl_type == gl::NONE && v.name == name);
+        if a.nameless || (self == Self::XfbVarying && lays_out()) {
             return None;
         }
         let whole = self.names(a).find(|(_, n)| *n == name);

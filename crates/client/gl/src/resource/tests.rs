@@ -11,7 +11,9 @@ use crate::program::calls::create_program;
 use crate::testing::{code, context};
 use crate::tokens as gl;
 use mgl_glsl::Stage;
-use mgl_glsl::archive::{ProgramArchive, StageSubroutines, Subroutine, SubroutineUniform, Uniform};
+use mgl_glsl::archive::{
+    ProgramArchive, StageSubroutines, Subroutine, SubroutineUniform, Uniform, XfbCapture, XfbVarying,
+};
 
 // A program that asks wrongly must learn it by the right error, as its own fallback code expects.
 #[test]
@@ -66,4 +68,18 @@ fn arrays_are_found_without_subscript() {
     assert_eq!(Interface::Subroutine(Stage::Fragment).find(&archive, "red"), Some(2));
     assert_eq!(Interface::SubroutineUniform(Stage::Fragment).location(&archive, "pick[1]"), Some(6));
     assert_eq!(Interface::SubroutineUniform(Stage::Fragment).location(&archive, "pick[2]"), Some(-1));
+}
+
+// A program that looks for a marker of its capture layout would find a varying that is none (GL 4.6 §7.3.1.1).
+#[test]
+fn markers_of_a_capture_are_listed_but_not_found() {
+    let varying =
+        |name: &str, gl_type| XfbVarying { name: name.into(), gl_type, array_size: 1, ..XfbVarying::default() };
+    let varyings = vec![varying("a", gl::FLOAT), varying("gl_SkipComponents2", 0), varying("gl_NextBuffer", 0)];
+    let xfb = Some(XfbCapture { varyings, ..XfbCapture::default() });
+    let archive = ProgramArchive { xfb, ..ProgramArchive::default() };
+    assert_eq!(Interface::XfbVarying.count(&archive), 3);
+    assert_eq!(Interface::XfbVarying.name(&archive, 1), Some("gl_SkipComponents2"));
+    let found = ["a", "gl_SkipComponents2", "gl_NextBuffer"].map(|name| Interface::XfbVarying.find(&archive, name));
+    assert_eq!(found, [Some(0), None, None]);
 }

@@ -1,8 +1,11 @@
 //! Values of subroutine uniforms. They belong to the context, not to the program (GL 4.6 §7.10). Must not push records.
 
+use crate::context::Context;
 use crate::instance::Instance;
-use crate::program::state::Executable;
+use crate::program::state::{Executable, ProgramOrShader};
+use crate::tracker::Dirty;
 use mgl_glsl::archive::ProgramArchive;
+use std::sync::Arc;
 
 /// State of the group in one context.
 #[derive(Debug, Default)]
@@ -59,13 +62,45 @@ impl State {
     }
 }
 
-impl crate::context::Context {
-    /// What runs has changed: values of subroutine uniforms are lost.
+impl Context {
+    /// `glUseProgram` loses the values of subroutine uniforms of all stages (GL 4.6 §7.10).
     pub(crate) fn lose_subroutines(&mut self) {
+        self.lose_subroutines_where(|_| true);
+    }
+
+    /// A pipeline object was bound or changed: lost are the values of stages whose program is not the one of `before`
+    /// (GL 4.6 §7.10).
+    pub(crate) fn lose_changed_subroutines(&mut self, before: &[Option<Arc<ProgramOrShader>>; 6]) {
+        let now = self.active_programs();
+        let same = |stage: usize| match (&before[stage], &now[stage]) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        self.lose_subroutines_where(|stage| !same(stage));
+    }
+
+    /// The program was linked again, if it could be: lost are the values of the stages that it runs (GL 4.6 §7.10).
+    pub(crate) fn lose_subroutines_of(&mut self, program: &Arc<ProgramOrShader>) {
+        if self.subroutine.values.iter().all(Vec::is_empty) {
+            return;
+        }
+        let linked = program.program().is_some_and(|program| {
+            let mut inner = program.inner();
+            inner.settle();
+            inner.link_ok
+        });
+        let now = self.active_programs();
+        self.lose_subroutines_where(|stage| linked && now[stage].as_ref().is_some_and(|p| Arc::ptr_eq(p, program)));
+    }
+
+    fn lose_subroutines_where(&mut self, lost: impl Fn(usize) -> bool) {
         // Most programs have none: a draw after `glUseProgram` of the program in use stays one with nothing changed.
-        for values in self.subroutine.values.iter_mut().filter(|values| !values.is_empty()) {
-            values.clear();
-            self.dirty |= crate::tracker::Dirty::CONSTANTS;
+        for (stage, values) in self.subroutine.values.iter_mut().enumerate() {
+            if !values.is_empty() && lost(stage) {
+                values.clear();
+                self.dirty |= Dirty::CONSTANTS;
+            }
         }
     }
 }

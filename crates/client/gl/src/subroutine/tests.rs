@@ -5,8 +5,10 @@ use super::calls::{
     get_uniform_subroutine, uniform_subroutines,
 };
 use crate::abi::Values;
+use crate::context::Context;
 use crate::error::ErrorCode as E;
-use crate::program::calls::{create_program, create_shader_program, get_program, use_program};
+use crate::pipeline::calls::{bind_program_pipeline, gen_program_pipelines, use_program_stages};
+use crate::program::calls::{create_program, create_shader_program, get_program, link_program, use_program};
 use crate::testing::{code, context_with_limits};
 use crate::tokens as gl;
 use crate::tracker::Dirty;
@@ -66,4 +68,49 @@ fn using_the_program_again_changes_nothing() {
     ctx.dirty = Dirty::empty();
     use_program(ctx, p).unwrap();
     assert_eq!(ctx.dirty, Dirty::CONSTANTS, "values were lost");
+}
+
+const VERTEX: &str = "#version 410 core\nout gl_PerVertex { vec4 gl_Position; };\nsubroutine vec4 where();\n\
+    subroutine uniform where place;\nsubroutine(where) vec4 here() { return vec4(0); }\n\
+    subroutine(where) vec4 there() { return vec4(1); }\nvoid main() { gl_Position = place(); }\n";
+
+// An engine that changes the material of a mesh would have its deformation reset, and one that links a program anew would
+// keep choices made for the old one.
+#[test]
+fn choices_are_lost_for_the_stage_that_changes() {
+    let mut ctx = context_with_limits();
+    let ctx = &mut ctx;
+    let (vs, fs) = (gl::VERTEX_SHADER, gl::FRAGMENT_SHADER);
+    let vertex = create_shader_program(ctx, vs, &[VERTEX]).unwrap();
+    let fragments = [0; 2].map(|_| create_shader_program(ctx, fs, &[FRAGMENT]).unwrap());
+    let mut pipelines = [0; 2];
+    gen_program_pipelines(ctx, &mut pipelines).unwrap();
+    bind_program_pipeline(ctx, pipelines[0]).unwrap();
+    use_program_stages(ctx, pipelines[0], gl::VERTEX_SHADER_BIT, vertex).unwrap();
+    use_program_stages(ctx, pipelines[0], gl::FRAGMENT_SHADER_BIT, fragments[0]).unwrap();
+    let choose = |ctx: &mut Context| {
+        uniform_subroutines(ctx, vs, &[1]).unwrap();
+        uniform_subroutines(ctx, fs, &[1, 0, 1]).unwrap();
+    };
+    let chosen =
+        |ctx: &mut Context| [(vs, 0), (fs, 2)].map(|(stage, at)| get_uniform_subroutine(ctx, stage, at).unwrap());
+    let values = |a: i64, b: i64| [Values::int(a), Values::int(b)];
+    choose(ctx);
+    use_program_stages(ctx, pipelines[0], gl::FRAGMENT_SHADER_BIT, fragments[1]).unwrap();
+    assert_eq!(chosen(ctx), values(1, 0), "only the fragment stage has another program");
+    choose(ctx);
+    use_program_stages(ctx, pipelines[1], gl::ALL_SHADER_BITS, vertex).unwrap();
+    bind_program_pipeline(ctx, pipelines[0]).unwrap();
+    assert_eq!(chosen(ctx), values(1, 1), "what is not bound runs nothing");
+    let shader = crate::shader::calls::create_shader(ctx, fs).unwrap();
+    crate::shader::calls::shader_source(ctx, shader, FRAGMENT.as_bytes().to_vec()).unwrap();
+    crate::shader::calls::compile_shader(ctx, shader).unwrap();
+    crate::program::calls::attach_shader(ctx, fragments[0], shader).unwrap();
+    link_program(ctx, fragments[0]).unwrap();
+    assert_eq!(chosen(ctx), values(1, 1), "a program that does not run is linked");
+    link_program(ctx, fragments[1]).unwrap();
+    assert_eq!(chosen(ctx), values(1, 1), "without shaders it does not link, and the old executable stays");
+    crate::program::calls::attach_shader(ctx, fragments[1], shader).unwrap();
+    link_program(ctx, fragments[1]).unwrap();
+    assert_eq!(chosen(ctx), values(1, 0), "linked again");
 }

@@ -46,8 +46,11 @@ pub fn delete_sync(ctx: &mut Context, sync: usize) -> GlResult {
     Ok(())
 }
 
-/// `glClientWaitSync`. Wrong arguments are answered with `GL_WAIT_FAILED` beside their error (GL 4.6 §4.1.1).
+/// `glClientWaitSync`. In a lost context everything is complete (GL 4.6 §2.3.2). Wrong arguments are answered with `GL_WAIT_FAILED` beside their error (GL 4.6 §4.1.1).
 pub fn client_wait_sync(ctx: &mut Context, sync: usize, flags: u32, timeout: u64) -> GlResult<u32> {
+    if ctx.is_lost() {
+        return Ok(gl::ALREADY_SIGNALED);
+    }
     client_wait(ctx, sync, flags, timeout).or_else(|error| {
         ctx.record_error(&error, "glClientWaitSync");
         Ok(gl::WAIT_FAILED)
@@ -91,6 +94,11 @@ pub fn wait_sync(ctx: &mut Context, sync: usize, flags: u32, timeout: u64) -> Gl
 
 /// `glGetSynciv`.
 pub fn get_sync(ctx: &mut Context, sync: usize, pname: u32) -> GlResult<Values> {
+    // A lost context ignores what else was passed (GL 4.6 §2.3.2).
+    if pname == gl::SYNC_STATUS && ctx.is_lost() {
+        return Ok(Values::int(gl::SIGNALED));
+    }
+    ctx.not_lost()?;
     let object = lookup(ctx, sync)?;
     Ok(Values::int(match pname {
         gl::OBJECT_TYPE => gl::SYNC_FENCE,

@@ -33,6 +33,7 @@ use super::state::max_attribs;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tracker::Dirty;
+use std::sync::Once;
 
 /// The layout and, because it decides which bindings are read, the buffers.
 const LAYOUT: Dirty = Dirty::VERTEX_ELEMENTS.union(Dirty::VERTEX_BUFFERS).union(Dirty::ATTRIB_DEFAULTS);
@@ -51,6 +52,24 @@ fn bound(ctx: &Context) -> GlResult<u32> {
         0 => Err(GlError::invalid_operation("no vertex array object is bound")),
         name => Ok(name),
     }
+}
+
+/// As [`bound`], for the commands that other drivers carry out on vertex array 0 all the same, and that programs and suites
+/// therefore call without one: said once, and an error in debug contexts. Nothing can draw with what they set.
+fn bound_or_tolerated(ctx: &Context, command: &'static str) -> GlResult<u32> {
+    static SAID: Once = Once::new();
+    if ctx.desc.debug {
+        return bound(ctx);
+    }
+    if ctx.vertex_array.bound_name() == 0 {
+        SAID.call_once(|| {
+            tracing::warn!(
+                "{command} without a bound vertex array has no effect: the core profile demands one (GL 4.6 §10.3.1). A debug \
+                 context makes it an error"
+            );
+        });
+    }
+    Ok(ctx.vertex_array.bound_name())
 }
 
 /// A vertex array that a command names (GL 4.6 §10.3.1).

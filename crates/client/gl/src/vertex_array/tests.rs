@@ -48,3 +48,23 @@ fn long_attributes_cross_as_such() {
     let got = c::get_vertex_attrib_l(&mut ctx, 1, t::CURRENT_VERTEX_ATTRIB).unwrap();
     assert_eq!(got, crate::abi::Values::Float([1.5, 2.0, -3.0, 1e300].into_iter().collect()));
 }
+
+// Suites and programs that leave arrays enabled or disabled without a vertex array would fail where every other driver lets
+// them; who looks for mistakes with a debug context must find this one.
+#[test]
+fn arrays_may_be_switched_without_a_vertex_array() {
+    for debug in [false, true] {
+        let desc = crate::context::ContextDesc { debug, ..Default::default() };
+        let instance = crate::instance::Instance::detached(mgl_pipe::caps::Caps::default());
+        let ctx = &mut crate::context::Context::with_out(instance, crate::out::Out::recorder(1), desc);
+        let all = [
+            c::enable_vertex_attrib_array(ctx, 0),
+            c::disable_vertex_attrib_array(ctx, 0),
+            c::vertex_attrib_divisor(ctx, 0, 1),
+        ];
+        assert!(all.iter().all(|done| done.is_err() == debug), "debug {debug}: {all:?}");
+        assert_eq!(code(c::enable_vertex_attrib_array(ctx, 99)), ErrorCode::InvalidValue);
+        assert_eq!(code(c::vertex_attrib_pointer(ctx, 0, 4, t::FLOAT, false, 0, 0)), ErrorCode::InvalidOperation);
+        assert_eq!(code(draw_arrays(ctx, t::POINTS, 0, 1)), ErrorCode::InvalidOperation, "nothing draws with it");
+    }
+}

@@ -7,7 +7,7 @@ pub use self::named::{
     transform_feedback_buffer_range,
 };
 
-use super::state::Xfb;
+use super::state::{Capturing, Xfb};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::tokens as gl;
@@ -51,7 +51,8 @@ pub fn begin_transform_feedback(ctx: &mut Context, mode: u32) -> GlResult {
     ctx.dirty |= Dirty::XFB;
     ctx.validate(Verb::XfbSpan)?;
     let mut inner = object.inner();
-    (inner.active, inner.paused, inner.mode, inner.program) = (true, false, mode, program);
+    (inner.active, inner.paused, inner.mode) = (true, false, mode);
+    inner.program = Some(Capturing::begin(program));
     drop(inner);
     ctx.buffer.xfb_locked = true;
     let head = BeginStreamOutput { xfb: object.handle, mode: PrimitiveMode(mode as u16), ..Default::default() };
@@ -67,6 +68,7 @@ pub fn end_transform_feedback(ctx: &mut Context) -> GlResult {
     }
     let mut inner = object.inner();
     (inner.active, inner.paused, inner.ended) = (false, false, true);
+    inner.program = None;
     drop(inner);
     ctx.buffer.xfb_locked = false;
     ctx.dirty |= Dirty::XFB;
@@ -94,9 +96,10 @@ pub fn pause_transform_feedback(ctx: &mut Context) -> GlResult {
 /// `glResumeTransformFeedback`.
 pub fn resume_transform_feedback(ctx: &mut Context) -> GlResult {
     let object = bound(ctx);
-    let program = ctx.capturing_program().unwrap_or(0);
+    let program = ctx.capturing_program();
     let inner = object.inner();
-    if !inner.active || !inner.paused || inner.program != program {
+    let same = inner.program.as_ref().zip(program).is_some_and(|(old, now)| old.is(&now));
+    if !inner.active || !inner.paused || !same {
         return Err(GlError::invalid_operation("transform feedback is not paused, or another program is in use"));
     }
     drop(inner);

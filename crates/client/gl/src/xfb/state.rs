@@ -3,10 +3,12 @@
 use crate::buffer::state::Indexed;
 use crate::instance::{Dead, Instance};
 use crate::names::NameTable;
+use crate::program::state::ProgramOrShader;
 use crate::share::lock;
 use mgl_base::Handle;
 use mgl_base::handle;
 use mgl_base::limits::MAX_XFB_BUFFERS;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A transform feedback object.
@@ -25,12 +27,38 @@ pub(crate) struct Inner {
     pub(crate) paused: bool,
     /// Primitive mode of the span.
     pub(crate) mode: u32,
-    /// Program name of the span; a resume needs the same one.
-    pub(crate) program: u32,
+    /// Program of the span; a resume needs the same one.
+    pub(crate) program: Option<Capturing>,
     /// Was ended at least once: its vertex count can be drawn.
     pub(crate) ended: bool,
     /// Binding points while the object is not bound.
     pub(crate) points: [Indexed; MAX_XFB_BUFFERS],
+}
+
+/// A program that an active object captures from, which cannot be linked meanwhile (GL 4.6 §7.3).
+#[derive(Debug)]
+pub(crate) struct Capturing(Arc<ProgramOrShader>);
+
+impl Capturing {
+    /// The span of an object over `program` begins.
+    pub(crate) fn begin(program: Arc<ProgramOrShader>) -> Self {
+        if let Some(program) = program.program() {
+            program.capturing.fetch_add(1, Ordering::AcqRel);
+        }
+        Self(program)
+    }
+    /// The span is one over `program`.
+    pub(crate) fn is(&self, program: &Arc<ProgramOrShader>) -> bool {
+        Arc::ptr_eq(&self.0, program)
+    }
+}
+
+impl Drop for Capturing {
+    fn drop(&mut self) {
+        if let Some(program) = self.0.program() {
+            program.capturing.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
 }
 
 impl Xfb {

@@ -18,4 +18,4 @@ pub use config::{Config, DataPlane, Embedded, Transport};
 pub use farewell::when_exiting;
 pub use flow::{Flow, Seq};
 pub use flow_wait::Reply;
-pub use session::Session;
+pub use session::{Session, any_lost};

@@ -62,6 +62,15 @@ pub struct Session {
     lost: OnceLock<LostReason>,
 }
 
+/// Some session of this process is lost.
+static ANY_LOST: AtomicBool = AtomicBool::new(false);
+
+/// True once any session of this process is lost; one load, for those who ask at every command.
+#[inline(always)]
+pub fn any_lost() -> bool {
+    ANY_LOST.load(Ordering::Relaxed)
+}
+
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -378,6 +387,7 @@ impl Session {
     pub(crate) fn latch(&self, reason: LostReason) -> Lost {
         if self.lost.set(reason.clone()).is_ok() {
             self.dead.store(true, Ordering::Release);
+            ANY_LOST.store(true, Ordering::Release);
             tracing::error!(transport = self.transport.name(), "{}", self.in_words(&reason));
         }
         Lost

@@ -2,12 +2,13 @@
 
 mod life;
 mod link;
+mod reflect;
 mod stages;
 
 use crate::gl::Gl;
 use crate::scenario::Scenario;
 
-pub(super) const LISTS: &[&[Scenario]] = &[life::LIST, link::LIST, stages::LIST];
+pub(super) const LISTS: &[&[Scenario]] = &[life::LIST, link::LIST, reflect::LIST, stages::LIST];
 
 /// What the program in use draws over everything.
 #[track_caller]

@@ -10,6 +10,7 @@ pub(super) const LIST: &[Scenario] = list!["program":
     stages_of_two_programs,
     programs_survive_as_bytes,
     subroutines_are_chosen,
+    subroutines_of_other_stages_stay,
     modules_are_specialised,
     resources_are_told,
 ];
@@ -109,6 +110,43 @@ fn subroutines_are_chosen(gl: &Gl) {
     gl.use_program(program);
     expect_drawn(gl, [255, 0, 0, 255], "glUseProgram begins anew");
     gl.expect_no_error("subroutines");
+}
+
+const SHADED: &str = "#version 330 core
+#extension GL_ARB_shader_subroutine : require
+#extension GL_ARB_separate_shader_objects : require
+out gl_PerVertex { vec4 gl_Position; };
+layout(location = 1) out float shade;
+subroutine float tone();
+subroutine uniform tone pick;
+subroutine(tone) float dark() { return 0.2; }
+subroutine(tone) float light() { return 0.8; }
+void main() {
+    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+    shade = pick();
+}";
+
+/// If this fails, changing the material of a mesh changes its shape, or the other way round.
+fn subroutines_of_other_stages_stay(gl: &Gl) {
+    let vertex = gl.separable(t::VERTEX_SHADER, SHADED);
+    let fragment = gl.separable(t::FRAGMENT_SHADER, FRAGMENT);
+    let other = gl.separable(t::FRAGMENT_SHADER, &FRAGMENT.replace("color.xy", "color.yx"));
+    let pipeline = gl.pipeline();
+    for program in [fragment, other] {
+        gl.program_uniform4f(program, gl.location(program, "color"), 1.0, 0.0, 0.0, 1.0);
+    }
+    gl.use_program_stages(pipeline, t::VERTEX_SHADER_BIT, vertex);
+    gl.use_program_stages(pipeline, t::FRAGMENT_SHADER_BIT, fragment);
+    let [dark, light] = ["dark", "light"].map(|name| gl.subroutine(vertex, t::VERTEX_SHADER, name));
+    gl.set_subroutines(t::VERTEX_SHADER, &[light]);
+    expect_drawn(gl, [255, 0, 204, 255], "the one that was chosen");
+    gl.use_program_stages(pipeline, t::FRAGMENT_SHADER_BIT, other);
+    expect_drawn(gl, [0, 255, 204, 255], "another fragment program (GL 4.6 §7.10: for that stage)");
+    gl.set_subroutines(t::VERTEX_SHADER, &[dark]);
+    expect_drawn(gl, [0, 255, 51, 255], "chosen anew");
+    gl.use_program_stages(pipeline, t::FRAGMENT_SHADER_BIT, fragment);
+    expect_drawn(gl, [255, 0, 51, 255], "the first fragment program again");
+    gl.expect_no_error("subroutines of a pipeline");
 }
 
 /// `vec4(tint, green, 1, 1)`: `tint` is a uniform at location 3, `green` the constant 7.

@@ -6,6 +6,7 @@ use crate::scenario::{Scenario, list, need};
 
 pub(super) const LIST: &[Scenario] = list!["query":
     results_land_in_buffers,
+    every_parameter_lands_in_every_form,
     statistics_of_the_pipeline,
     overflows_are_reported,
     inverted_conditions,
@@ -34,6 +35,41 @@ fn results_land_in_buffers(gl: &Gl) {
     gl.expect_error(t::INVALID_ENUM, "no parameter of a query");
     gl.bind_buffer(t::QUERY_BUFFER, 0);
     assert_eq!(gl.query_result(query), 2, "without the buffer the program's memory is written again");
+}
+
+/// If this fails, a parameter of a query is lost, or read as it was before, in one of the four integer types.
+fn every_parameter_lands_in_every_form(gl: &Gl) {
+    need(gl.has("GL_ARB_query_buffer_object"), "GL_ARB_query_buffer_object");
+    gl.plain_program(COVER, [1.0; 4]);
+    let query = gl.new_query();
+    gl.begin_query(t::PRIMITIVES_GENERATED, query);
+    gl.cover();
+    gl.cover();
+    gl.end_query(t::PRIMITIVES_GENERATED);
+    assert_eq!(gl.query_result(query), 2);
+    let buffer = gl.buffer(t::QUERY_BUFFER, &[0u32; 8]);
+    let forms: [(&str, usize); 4] = [("i", 4), ("ui", 4), ("i64", 8), ("ui64", 8)];
+    for (pname, wanted) in [
+        (t::QUERY_TARGET, u64::from(t::PRIMITIVES_GENERATED)),
+        (t::QUERY_RESULT, 2),
+        (t::QUERY_RESULT_NO_WAIT, 2),
+        (t::QUERY_RESULT_AVAILABLE, 1),
+    ] {
+        for (form, bytes) in forms {
+            // What a map left behind on this side must not be taken for what is in the buffer.
+            gl.map(t::QUERY_BUFFER, 0, 32, t::MAP_WRITE_BIT).write(0, &[0xEEEE_EEEEu32; 8]);
+            gl.unmap_buffer(t::QUERY_BUFFER);
+            gl.query_in_form(query, pname, form, 8);
+            gl.expect_no_error("into the buffer");
+            let got = gl.contents::<u32>(t::QUERY_BUFFER, 0, 8);
+            let value = u64::from(got[2]) | if bytes == 8 { u64::from(got[3]) << 32 } else { 0 };
+            assert_eq!(value, wanted, "{pname:#x} as {form}");
+            let around = got.iter().enumerate().filter(|(at, _)| !(2..2 + bytes / 4).contains(at));
+            assert!(around.clone().all(|(_, word)| *word == 0xEEEE_EEEE), "{pname:#x} as {form}: {got:x?}");
+        }
+    }
+    gl.bind_buffer(t::QUERY_BUFFER, 0);
+    gl.delete_buffer(buffer);
 }
 
 /// If this fails, profilers show work that was not done.

@@ -228,5 +228,8 @@ fn names_and_objects(gl: &Gl) {
     gl.bind_vertex_array(name);
     gl.expect_error(t::INVALID_OPERATION, "a deleted name");
     gl.enable_vertex_attrib_array(0);
-    gl.expect_error(t::INVALID_OPERATION, "without a vertex array");
+    gl.disable_vertex_attrib_array(0);
+    gl.expect_no_error("arrays may be switched without a vertex array, as other drivers let programs do");
+    gl.draw_arrays(t::POINTS, 0, 1);
+    gl.expect_error(t::INVALID_OPERATION, "but nothing is drawn without one");
 }

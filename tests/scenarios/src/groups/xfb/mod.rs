@@ -21,6 +21,7 @@ pub(super) const LISTS: &[&[Scenario]] = &[list!["xfb":
     wrong_captures_are_refused,
     captured_while_drawing,
     deleted_while_active,
+    captured_programs_stay_linked,
 ]];
 
 /// Captures `first` (vec4: vertex number and its multiples) and `second` (ivec2).
@@ -385,4 +386,32 @@ fn deleted_while_active(gl: &Gl) {
     gl.delete_feedback(object);
     assert_eq!((gl.is_transform_feedback(object), gl.int(t::TRANSFORM_FEEDBACK_BINDING)), (0, 0));
     gl.finish();
+}
+
+/// If this fails, an editor that links a program again while it is captured from breaks the capture, or crashes.
+fn captured_programs_stay_linked(gl: &Gl) {
+    let program = capturing(gl, &["first"], t::INTERLEAVED_ATTRIBS);
+    let object = gl.new_feedback();
+    gl.bind_transform_feedback(t::TRANSFORM_FEEDBACK, object);
+    target(gl, 0, 64);
+    gl.begin_transform_feedback(t::POINTS);
+    gl.link_program(program);
+    gl.expect_error(t::INVALID_OPERATION, "active (GL 4.6 §7.3)");
+    gl.pause_transform_feedback();
+    gl.link_program(program);
+    gl.expect_error(t::INVALID_OPERATION, "paused");
+    gl.bind_transform_feedback(t::TRANSFORM_FEEDBACK, 0);
+    gl.use_program(0);
+    gl.link_program(program);
+    gl.expect_error(t::INVALID_OPERATION, "not even bound");
+    let (format, bytes) = gl.program_bytes(program);
+    gl.program_from(program, format, &bytes);
+    gl.expect_error(t::INVALID_OPERATION, "nor from bytes");
+    let other = gl.plain_program(crate::gl::program::COVER, [1.0; 4]);
+    gl.link_program(other);
+    gl.expect_no_error("another program");
+    gl.bind_transform_feedback(t::TRANSFORM_FEEDBACK, object);
+    gl.end_transform_feedback();
+    gl.link_program(program);
+    gl.expect_no_error("ended");
 }

@@ -104,14 +104,12 @@ pub fn buffer_sub_data(ctx: &mut Context, at: impl Into<At>, offset: isize, data
     let range = range_in(&buffer, offset, data.len() as isize)?;
     range_not_mapped(&buffer, &range)?;
     {
-        let mut store = buffer.store();
+        let store = buffer.store();
         if store.immutable && store.flags & t::DYNAMIC_STORAGE_BIT == 0 {
             return Err(GlError::invalid_operation("the store was made without GL_DYNAMIC_STORAGE_BIT"));
         }
-        store.client_wrote(range.clone());
-        store.show(range.start, data);
     }
-    upload::write(&mut ctx.out, &buffer, range.start, data)
+    upload::put(&mut ctx.out, &buffer, range.start, data)
 }
 
 fn named(ctx: &Context, name: u32) -> GlResult<Arc<Buffer>> {

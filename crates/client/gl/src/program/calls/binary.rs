@@ -64,9 +64,7 @@ pub fn program_binary(ctx: &mut Context, name: u32, format: u32, binary: &[u8]) 
     if format != FORMAT {
         return Err(GlError::invalid_enum("not one of GL_PROGRAM_BINARY_FORMATS"));
     }
-    if ctx.capturing_program() == Some(name) && ctx.xfb.running() {
-        return Err(GlError::invalid_operation("the program is in use by active transform feedback"));
-    }
+    super::object::not_capturing(program)?;
     let mut inner = program.inner();
     inner.settle();
     match read(binary) {
@@ -78,6 +76,7 @@ pub fn program_binary(ctx: &mut Context, name: u32, format: u32, binary: &[u8]) 
     }
     let bindings = inner.executable.as_ref().map(|e| e.bindings.clone());
     drop(inner);
+    ctx.lose_subroutines_of(&object);
     ctx.program_changed(&object, bindings, Dirty::PROGRAM);
     Ok(())
 }

@@ -184,13 +184,20 @@ pub fn detach_shader(ctx: &mut Context, name: u32, shader: u32) -> GlResult {
     Ok(())
 }
 
+/// GL 4.6 §7.3: a program that any active transform feedback object uses keeps its executable, also while the object is
+/// paused or not bound.
+pub(super) fn not_capturing(program: &Program) -> GlResult {
+    if program.capturing.load(Ordering::Acquire) > 0 {
+        return Err(GlError::invalid_operation("an active transform feedback object uses the program"));
+    }
+    Ok(())
+}
+
 /// `glLinkProgram`: starts the link on a worker; queries and draws wait for it.
 pub fn link_program(ctx: &mut Context, name: u32) -> GlResult {
     let object = lookup(ctx, name)?;
     let current = ctx.program.current.as_ref().is_some_and(|c| c.0 == name);
-    if current && ctx.xfb.running() {
-        return Err(GlError::invalid_operation("the program is in use by active transform feedback"));
-    }
+    not_capturing(program(&object)?)?;
     let mut inner = program(&object)?.inner();
     inner.settle();
     let mut units = Vec::new();
@@ -214,6 +221,7 @@ pub fn link_program(ctx: &mut Context, name: u32) -> GlResult {
     request.limits = crate::shader::jobs::limits(&ctx.instance.caps);
     inner.pending = Some(jobs().submit(move || link_cached(cache(), &units, &request)));
     drop(inner);
+    ctx.lose_subroutines_of(&object);
     if current {
         ctx.dirty |= Dirty::PROGRAM;
     } else {

@@ -7,8 +7,8 @@ use crate::error::{GlError, GlResult};
 use crate::program::reflect;
 use crate::program::state::{Executable, ProgramInner};
 use crate::tokens as gl;
-use mgl_glsl::XfbMode;
-use mgl_glsl::archive::ProgramArchive;
+use mgl_glsl::archive::{ProgramArchive, StageVariable};
+use mgl_glsl::{Stage, XfbMode};
 use std::sync::atomic::Ordering;
 
 /// Runs `f` over a program, linked or not; a running link is finished first.
@@ -25,12 +25,22 @@ fn archive(inner: &ProgramInner) -> Option<&ProgramArchive> {
     inner.executable.as_ref().filter(|_| inner.link_ok).map(|e: &Executable| &*e.archive)
 }
 
+/// Inputs of a vertex stage, which alone are attributes (GL 4.6 §11.1.1).
+fn attributes(archive: &ProgramArchive) -> &[StageVariable] {
+    if archive.stages & Stage::Vertex.bit() != 0 { &archive.inputs } else { &[] }
+}
+
 fn text_length(text: &str) -> i64 {
     if text.is_empty() { 0 } else { text.len() as i64 + 1 }
 }
 
 /// `glGetProgramiv`.
 pub fn get_program(ctx: &mut Context, name: u32, pname: u32) -> GlResult<Values> {
+    // KHR_parallel_shader_compile: a lost context ignores what else was passed.
+    if pname == gl::COMPLETION_STATUS_KHR && ctx.is_lost() {
+        return Ok(Values::bool(true));
+    }
+    ctx.not_lost()?;
     let object = lookup(ctx, name)?;
     let Some(program) = object.program() else { return Err(GlError::invalid_operation("not a program")) };
     let mut inner = program.inner();
@@ -48,7 +58,8 @@ pub fn get_program(ctx: &mut Context, name: u32, pname: u32) -> GlResult<Values>
         gl::VALIDATE_STATUS => Values::bool(inner.valid),
         gl::INFO_LOG_LENGTH => Values::int(text_length(&inner.log)),
         gl::ATTACHED_SHADERS => Values::int(inner.attached.len() as i64),
-        gl::PROGRAM_SEPARABLE => Values::bool(inner.request.separable),
+        // What the last link made of it: setting it takes effect at the next (GL 4.6 §7.3).
+        gl::PROGRAM_SEPARABLE => Values::bool(archive(&inner).is_some_and(|a| a.separable)),
         gl::PROGRAM_BINARY_RETRIEVABLE_HINT => Values::bool(inner.retrievable),
         gl::PROGRAM_BINARY_LENGTH => Values::int(super::length(&inner) as i64),
         gl::TRANSFORM_FEEDBACK_BUFFER_MODE => Values::int(match inner.request.xfb_mode {
@@ -76,8 +87,8 @@ fn reflected(archive: Option<&ProgramArchive>, pname: u32) -> GlResult<Values> {
             Values::int(1)
         }
         gl::ACTIVE_UNIFORM_MAX_LENGTH => Values::int(reflect::longest(a.uniforms.iter().map(|u| u.name.as_str()))),
-        gl::ACTIVE_ATTRIBUTES => Values::int(a.inputs.len() as i64),
-        gl::ACTIVE_ATTRIBUTE_MAX_LENGTH => Values::int(reflect::longest(a.inputs.iter().map(|u| u.name.as_str()))),
+        gl::ACTIVE_ATTRIBUTES => Values::int(attributes(a).len() as i64),
+        gl::ACTIVE_ATTRIBUTE_MAX_LENGTH => Values::int(reflect::longest(attributes(a).iter().map(|u| u.name.as_str()))),
         gl::ACTIVE_UNIFORM_BLOCKS => Values::int(a.uniform_blocks.len() as i64),
         gl::ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH => {
             Values::int(reflect::longest(a.uniform_blocks.iter().map(|b| b.name.as_str())))
@@ -127,7 +138,7 @@ pub fn get_attached_shaders(ctx: &mut Context, name: u32, shaders: &mut [u32]) -
 pub fn get_attrib_location(ctx: &mut Context, name: u32, attrib: &str) -> GlResult<i32> {
     linked(ctx, name, |inner| {
         let named = archive(inner).filter(|a| !a.nameless);
-        let list = named.map_or(&[][..], |a| &a.inputs);
+        let list = named.map_or(&[][..], attributes);
         Ok(if attrib.starts_with("gl_") { -1 } else { reflect::variable_location(list, attrib) })
     })
 }
@@ -142,7 +153,7 @@ pub fn get_active_attrib(
     kind: &mut u32,
 ) -> GlResult {
     with(ctx, name, |inner| {
-        let input = archive(inner).and_then(|a| Some((a, a.inputs.get(index as usize)?)));
+        let input = archive(inner).and_then(|a| Some((a, attributes(a).get(index as usize)?)));
         let (a, input) = input.ok_or_else(|| GlError::invalid_value("index is not below GL_ACTIVE_ATTRIBUTES"))?;
         text.put(reflect::shown(a, &input.name));
         *size = input.array_size.max(1) as i32;

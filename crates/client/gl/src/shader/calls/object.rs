@@ -129,6 +129,11 @@ pub fn release_shader_compiler(_ctx: &mut Context) -> GlResult {
 
 /// `glGetShaderiv`.
 pub fn get_shader(ctx: &mut Context, name: u32, pname: u32) -> GlResult<Values> {
+    // KHR_parallel_shader_compile: a lost context ignores what else was passed.
+    if pname == gl::COMPLETION_STATUS_KHR && ctx.is_lost() {
+        return Ok(Values::bool(true));
+    }
+    ctx.not_lost()?;
     let no_threads = ctx.program.compiler_threads == Some(0);
     with(ctx, name, |shader| {
         let mut inner = shader.inner();

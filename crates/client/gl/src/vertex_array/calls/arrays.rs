@@ -1,6 +1,6 @@
 //! Vertex array objects and which arrays are enabled (GL 4.6 §10.3.1, §10.3.2). Must not know formats.
 
-use super::{attrib, bound, changed, changed_layout, named};
+use super::{attrib, bound_or_tolerated, changed, changed_layout, named};
 use crate::abi::At;
 use crate::buffer::calls::bound as buffer_object;
 use crate::context::Context;
@@ -69,14 +69,14 @@ fn set_enabled(ctx: &mut Context, vao: u32, index: usize, on: bool) {
 
 /// `glEnableVertexAttribArray`.
 pub fn enable_vertex_attrib_array(ctx: &mut Context, index: u32) -> GlResult {
-    let (index, vao) = (attrib(ctx, index)?, bound(ctx)?);
+    let (index, vao) = (attrib(ctx, index)?, bound_or_tolerated(ctx, "glEnableVertexAttribArray")?);
     set_enabled(ctx, vao, index, true);
     Ok(())
 }
 
 /// `glDisableVertexAttribArray`.
 pub fn disable_vertex_attrib_array(ctx: &mut Context, index: u32) -> GlResult {
-    let (index, vao) = (attrib(ctx, index)?, bound(ctx)?);
+    let (index, vao) = (attrib(ctx, index)?, bound_or_tolerated(ctx, "glDisableVertexAttribArray")?);
     set_enabled(ctx, vao, index, false);
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! binding call of the same index (GL 4.6 §10.3.9).
 
 use super::format::{element_bytes, float_format, integer_format, long_format, set_format};
-use super::{attrib, bound, changed, changed_layout, named};
+use super::{attrib, bound, bound_or_tolerated, changed, changed_layout, named};
 use crate::buffer::calls::object;
 use crate::buffer::state::{Buffer, Target};
 use crate::context::Context;
@@ -196,7 +196,7 @@ pub fn vertex_array_binding_divisor(ctx: &mut Context, vaobj: u32, bindingindex:
 
 /// `glVertexAttribDivisor`.
 pub fn vertex_attrib_divisor(ctx: &mut Context, index: u32, divisor: u32) -> GlResult {
-    let (index, vao) = (attrib(ctx, index)?, bound(ctx)?);
+    let (index, vao) = (attrib(ctx, index)?, bound_or_tolerated(ctx, "glVertexAttribDivisor")?);
     set_attrib_binding(ctx, vao, index, index);
     set_divisor(ctx, vao, index, divisor);
     Ok(())
