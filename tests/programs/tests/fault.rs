@@ -70,6 +70,32 @@ fn a_killed_server_is_a_lost_context() -> Result<()> {
     Ok(())
 }
 
+/// If this fails, the death of the driver's process takes programs down that look at no error, or tells those that do the
+/// wrong thing; and nobody tells the person in front of it.
+#[test]
+fn everything_may_be_called_after_the_server_died() -> Result<()> {
+    let folder = tools::results(&["fault", "lost"])?;
+    let binary = folder.join("lost");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O1", "-Wall", "-o"]).arg(&binary);
+    gcc.arg(tools::root().join("tests/programs/c/lost.c")).args(["-lEGL", "-lOpenGL"]);
+    process::run_to_success(gcc, &folder.join("gcc.log"), Duration::from_secs(60), "gcc", "lost")?;
+    for lane in [Lane::SPAWN, Lane::ESPRYT] {
+        for wish in ["plain", "told"] {
+            let logs = tools::results(&["fault", "lost", lane.name(), wish])?;
+            let mut command = lane.start(&logs)?.command(&binary)?;
+            command.arg(wish);
+            let output = logs.join("output.log");
+            let said = process::run_to_success(command, &output, Duration::from_secs(60), wish, lane.name())?;
+            assert!(said.lines().any(|line| line == "ok"), "{lane:?} {wish}: {said}");
+            // Once, by name, however often the program goes on calling.
+            let lines: Vec<&str> = said.lines().filter(|line| line.contains("ERROR")).collect();
+            assert!(lines.len() == 1 && lines[0].contains("SIGKILL"), "{lane:?} {wish}: {said}");
+        }
+    }
+    Ok(())
+}
+
 /// If this fails, a shader that does not end hangs its program for ever, wherever the driver runs: the session must end as
 /// a lost device, by name, and the program must live on.
 #[test]

@@ -12,7 +12,7 @@ use crate::shim;
 pub unsafe fn array<const N: usize, T: Copy>(p: *const T) -> Result<[T; N], GlError> {
     // SAFETY: the caller's contract.
     let values = unsafe { shim::slice(p, N) }?;
-    values.try_into().map_err(|_| GlError::invalid_value("the pointer to the values is null"))
+    (&*values).try_into().map_err(|_| GlError::invalid_value("the pointer to the values is null"))
 }
 
 /// Reads one value.
@@ -22,15 +22,6 @@ pub unsafe fn array<const N: usize, T: Copy>(p: *const T) -> Result<[T; N], GlEr
 pub unsafe fn read<T: Copy>(p: *const T) -> Result<T, GlError> {
     // SAFETY: the caller's contract.
     unsafe { array::<1, T>(p) }.map(|[v]| v)
-}
-
-/// Reads `n` values.
-///
-/// # Safety
-/// `p` is null or points at `n` values.
-pub unsafe fn slice<'a, T>(p: *const T, n: usize) -> Result<&'a [T], GlError> {
-    // SAFETY: the caller's contract.
-    unsafe { shim::slice(p, n) }
 }
 
 /// Component types that attribute values come in.
@@ -204,7 +195,7 @@ pub unsafe fn source(count: i32, strings: *const *const u8, lengths: *const i32)
     let (strings, lengths) = unsafe { (shim::slice(strings, n)?, shim::opt_slice(lengths, n)?) };
     let mut out = Vec::new();
     for (i, text) in strings.iter().enumerate() {
-        let length = lengths.and_then(|l| l.get(i)).copied().unwrap_or(-1);
+        let length = lengths.as_deref().and_then(|l| l.get(i)).copied().unwrap_or(-1);
         // SAFETY: the caller's contract.
         out.extend_from_slice(unsafe { shim::raw_text(text.cast(), length) }?.unwrap_or_default());
     }

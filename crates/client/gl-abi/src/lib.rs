@@ -24,5 +24,6 @@ mod generated;
 pub mod lookup;
 #[allow(dead_code, reason = "commands that are not implemented yet leave some transports unused")]
 mod shim;
+mod view;
 
 pub use lookup::proc_address;

@@ -9,6 +9,8 @@ use mgl_gl::abi::{PixelSource, StrOut, Values};
 use mgl_gl::{Context, GlError, Pixels, PixelsOut};
 
 use crate::current;
+use crate::view::{opt_bytes, out_bytes};
+pub use crate::view::{opt_slice, out_slice, slice};
 
 /// What a function answers when there is no context or the call failed.
 pub trait Zero {
@@ -35,36 +37,56 @@ impl<T> Zero for *mut T {
 
 /// Runs one command on the current context; an error goes into the context under the command's name.
 #[inline(always)]
-pub fn call<R: Zero>(name: &'static str, body: impl FnOnce(&mut Context) -> Result<R, GlError>) -> R {
+pub fn call<R: Zero + Copy>(name: &'static str, body: impl FnOnce(&mut Context) -> Result<R, GlError>) -> R {
+    call_or(name, R::ZERO, body)
+}
+
+/// As `call`, for commands that answer an error with another value than zero.
+#[inline(always)]
+pub fn call_or<R: Copy>(name: &'static str, error: R, body: impl FnOnce(&mut Context) -> Result<R, GlError>) -> R {
     let context = current::get();
     if context.is_null() {
-        return R::ZERO;
+        return error;
     }
     let run = || {
         // SAFETY: EGL keeps the current context alive and unused elsewhere while it is current; a callback of the program
         // runs with no current context, so there is one borrow at a time.
         let ctx = unsafe { &mut *context };
-        ctx.entered(name);
-        match body(ctx) {
-            Ok(value) => value,
-            Err(error) => failed(ctx, name, &error),
+        if mgl_gl::loss::anywhere() && ctx.ends_for_loss(name) {
+            return error;
         }
+        ctx.entered(name);
+        body(ctx).unwrap_or_else(|what| {
+            failed(ctx, name, &what);
+            error
+        })
     };
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| panicked(name))
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        panicked(name);
+        error
+    })
 }
 
 #[cold]
 #[inline(never)]
-fn failed<R: Zero>(ctx: &mut Context, name: &'static str, error: &GlError) -> R {
+fn failed(ctx: &mut Context, name: &'static str, error: &GlError) {
     ctx.record_error(error, name);
-    R::ZERO
+}
+
+/// A command that the core profile does not have (GL 4.6 §E.2).
+#[cold]
+#[inline(never)]
+pub fn removed(name: &'static str) {
+    call(name, |_| {
+        let what = "the core profile does not have this command (GL 4.6 appendix E.2): it is removed compatibility functionality";
+        Err(GlError::invalid_operation(what))
+    })
 }
 
 #[cold]
 #[inline(never)]
-fn panicked<R: Zero>(name: &'static str) -> R {
+fn panicked(name: &'static str) {
     tracing::error!("{name} panicked inside MobileGL; the call had no effect. Please report this");
-    R::ZERO
 }
 
 /// Integers that GL uses as lengths.
@@ -95,64 +117,6 @@ fn null() -> GlError {
     GlError::invalid_value("a pointer is null although the length is not 0")
 }
 
-/// Longest slice Rust allows.
-fn fits<T>(n: usize) -> Result<(), GlError> {
-    match n.checked_mul(size_of::<T>()) {
-        Some(bytes) if isize::try_from(bytes).is_ok() => Ok(()),
-        _ => Err(GlError::out_of_memory("the length does not fit the address space")),
-    }
-}
-
-/// `n` elements to read.
-///
-/// # Safety
-/// `p` is null or points at `n` elements.
-#[inline(always)]
-pub unsafe fn slice<'a, T>(p: *const T, n: usize) -> Result<&'a [T], GlError> {
-    if n == 0 {
-        return Ok(&[]);
-    }
-    // SAFETY: the caller's contract.
-    unsafe { opt_slice(p, n) }?.ok_or_else(null)
-}
-
-/// As `slice`; null is none. A pointer the program did not align is refused: Rust cannot form a slice of it.
-///
-/// # Safety
-/// `p` is null or points at `n` elements.
-#[inline(always)]
-pub unsafe fn opt_slice<'a, T>(p: *const T, n: usize) -> Result<Option<&'a [T]>, GlError> {
-    if p.is_null() {
-        return Ok(None);
-    }
-    fits::<T>(n)?;
-    if !p.is_aligned() {
-        return Err(GlError::invalid_value("a pointer is not aligned to its type"));
-    }
-    // SAFETY: not null, aligned, not longer than isize::MAX; the program vouches for the rest.
-    Ok(Some(unsafe { std::slice::from_raw_parts(p, n) }))
-}
-
-/// `n` elements to write.
-///
-/// # Safety
-/// `p` is null or points at `n` elements that nobody else uses during the call.
-#[inline(always)]
-pub unsafe fn out_slice<'a, T>(p: *mut T, n: usize) -> Result<&'a mut [T], GlError> {
-    if n == 0 {
-        return Ok(&mut []);
-    }
-    if p.is_null() {
-        return Err(null());
-    }
-    fits::<T>(n)?;
-    if !p.is_aligned() {
-        return Err(GlError::invalid_value("a pointer is not aligned to its type"));
-    }
-    // SAFETY: as in `opt_slice`.
-    Ok(unsafe { std::slice::from_raw_parts_mut(p, n) })
-}
-
 /// Text of `n` bytes, zero-terminated when `n` is negative. Not UTF-8 becomes replacement characters.
 ///
 /// # Safety
@@ -181,7 +145,7 @@ pub unsafe fn raw_text<'a>(p: *const c_char, n: i32) -> Result<Option<&'a [u8]>,
     }
     match usize::try_from(n) {
         // SAFETY: the program vouches for `n` bytes.
-        Ok(n) => unsafe { opt_slice(p.cast::<u8>(), n) },
+        Ok(n) => unsafe { opt_bytes(p.cast::<u8>(), n) },
         // SAFETY: the program vouches for the terminator.
         Err(_) => Ok(Some(unsafe { CStr::from_ptr(p) }.to_bytes())),
     }
@@ -197,7 +161,7 @@ pub unsafe fn text_out<'a>(p: *mut c_char, cap: i32) -> Result<StrOut<'a>, GlErr
         return Ok(StrOut::probe());
     }
     // SAFETY: the caller's contract.
-    unsafe { out_slice(p.cast::<u8>(), cap) }.map(StrOut::new)
+    unsafe { out_bytes(p.cast::<u8>(), cap) }.map(StrOut::new)
 }
 
 /// An array of zero-terminated strings.
@@ -224,7 +188,7 @@ pub unsafe fn pixels<'a>(p: *const u8, source: PixelSource) -> Result<Pixels<'a>
     match source {
         PixelSource::Buffer => Ok(Pixels::Offset(p as usize)),
         // SAFETY: the caller's contract.
-        PixelSource::Client(n) => Ok(unsafe { opt_slice(p, n) }?.map_or(Pixels::Null, Pixels::Bytes)),
+        PixelSource::Client(n) => Ok(unsafe { opt_bytes(p, n) }?.map_or(Pixels::Null, Pixels::Bytes)),
     }
 }
 
@@ -243,7 +207,7 @@ pub unsafe fn pixels_out<'a>(p: *mut u8, source: PixelSource, max: Option<i32>) 
             Err(GlError::invalid_operation("the answer does not fit the size that was handed over"))
         }
         // SAFETY: the caller's contract.
-        PixelSource::Client(n) => unsafe { out_slice(p, n) }.map(PixelsOut::Bytes),
+        PixelSource::Client(n) => unsafe { out_bytes(p, n) }.map(PixelsOut::Bytes),
     }
 }
 

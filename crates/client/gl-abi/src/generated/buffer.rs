@@ -17,7 +17,7 @@ pub unsafe extern "C" fn glDeleteBuffers(n: i32, buffers: *const u32) {
     shim::call("glDeleteBuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_buffers = unsafe { shim::slice(buffers, shim::len(n, 1)?) }?;
-        calls::delete_buffers(ctx, a_buffers)
+        calls::delete_buffers(ctx, &a_buffers)
     })
 }
 
@@ -26,8 +26,8 @@ pub unsafe extern "C" fn glDeleteBuffers(n: i32, buffers: *const u32) {
 pub unsafe extern "C" fn glGenBuffers(n: i32, buffers: *mut u32) {
     shim::call("glGenBuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_buffers = unsafe { shim::out_slice(buffers, shim::len(n, 1)?) }?;
-        calls::gen_buffers(ctx, a_buffers)
+        let mut a_buffers = unsafe { shim::out_slice(buffers, shim::len(n, 1)?) }?;
+        calls::gen_buffers(ctx, &mut a_buffers)
     })
 }
 
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn glBufferData(target: u32, size: isize, data: *const c_v
     shim::call("glBufferData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::buffer_data(ctx, At::Target(target), size, a_data, usage)
+        calls::buffer_data(ctx, At::Target(target), size, a_data.as_deref(), usage)
     })
 }
 
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn glBufferSubData(target: u32, offset: isize, size: isize
     shim::call("glBufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::buffer_sub_data(ctx, At::Target(target), offset, a_data)
+        calls::buffer_sub_data(ctx, At::Target(target), offset, &a_data)
     })
 }
 
@@ -62,8 +62,8 @@ pub unsafe extern "C" fn glBufferSubData(target: u32, offset: isize, size: isize
 pub unsafe extern "C" fn glGetBufferSubData(target: u32, offset: isize, size: isize, data: *mut c_void) {
     shim::call("glGetBufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::out_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::get_buffer_sub_data(ctx, At::Target(target), offset, a_data)
+        let mut a_data = unsafe { shim::out_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
+        calls::get_buffer_sub_data(ctx, At::Target(target), offset, &mut a_data)
     })
 }
 
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn glBufferStorage(target: u32, size: isize, data: *const 
     shim::call("glBufferStorage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::buffer_storage(ctx, At::Target(target), size, a_data, flags)
+        calls::buffer_storage(ctx, At::Target(target), size, a_data.as_deref(), flags)
     })
 }
 
@@ -192,8 +192,8 @@ pub unsafe extern "C" fn glInvalidateBufferSubData(buffer: u32, offset: isize, l
 pub unsafe extern "C" fn glCreateBuffers(n: i32, buffers: *mut u32) {
     shim::call("glCreateBuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_buffers = unsafe { shim::out_slice(buffers, shim::len(n, 1)?) }?;
-        calls::create_buffers(ctx, a_buffers)
+        let mut a_buffers = unsafe { shim::out_slice(buffers, shim::len(n, 1)?) }?;
+        calls::create_buffers(ctx, &mut a_buffers)
     })
 }
 
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn glNamedBufferStorage(buffer: u32, size: isize, data: *c
     shim::call("glNamedBufferStorage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::buffer_storage(ctx, At::Named(buffer), size, a_data, flags)
+        calls::buffer_storage(ctx, At::Named(buffer), size, a_data.as_deref(), flags)
     })
 }
 
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn glNamedBufferData(buffer: u32, size: isize, data: *cons
     shim::call("glNamedBufferData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::buffer_data(ctx, At::Named(buffer), size, a_data, usage)
+        calls::buffer_data(ctx, At::Named(buffer), size, a_data.as_deref(), usage)
     })
 }
 
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn glNamedBufferSubData(buffer: u32, offset: isize, size: 
     shim::call("glNamedBufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::buffer_sub_data(ctx, At::Named(buffer), offset, a_data)
+        calls::buffer_sub_data(ctx, At::Named(buffer), offset, &a_data)
     })
 }
 
@@ -320,8 +320,8 @@ pub unsafe extern "C" fn glGetNamedBufferPointerv(buffer: u32, pname: u32, param
 pub unsafe extern "C" fn glGetNamedBufferSubData(buffer: u32, offset: isize, size: isize, data: *mut c_void) {
     shim::call("glGetNamedBufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_data = unsafe { shim::out_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
-        calls::get_buffer_sub_data(ctx, At::Named(buffer), offset, a_data)
+        let mut a_data = unsafe { shim::out_slice(data.cast::<u8>(), shim::len(size, 1)?) }?;
+        calls::get_buffer_sub_data(ctx, At::Named(buffer), offset, &mut a_data)
     })
 }
 
@@ -331,7 +331,7 @@ pub unsafe extern "C" fn glBindBuffersBase(target: u32, first: u32, count: i32, 
     shim::call("glBindBuffersBase", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_buffers = unsafe { shim::opt_slice(buffers, shim::len(count, 1)?) }?;
-        calls::bind_buffers_base(ctx, target, first, count, a_buffers)
+        calls::bind_buffers_base(ctx, target, first, count, a_buffers.as_deref())
     })
 }
 
@@ -352,6 +352,14 @@ pub unsafe extern "C" fn glBindBuffersRange(
         let a_offsets = unsafe { shim::opt_slice(offsets, shim::len(count, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_sizes = unsafe { shim::opt_slice(sizes, shim::len(count, 1)?) }?;
-        calls::bind_buffers_range(ctx, target, first, count, a_buffers, a_offsets, a_sizes)
+        calls::bind_buffers_range(
+            ctx,
+            target,
+            first,
+            count,
+            a_buffers.as_deref(),
+            a_offsets.as_deref(),
+            a_sizes.as_deref(),
+        )
     })
 }

@@ -53,8 +53,8 @@ pub unsafe extern "C" fn glClearStencil(s: i32) {
 pub unsafe extern "C" fn glClearBufferfv(buffer: u32, drawbuffer: i32, value: *const f32) {
     shim::call("glClearBufferfv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_value: &[f32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
-        calls::clear_buffer_f(ctx, buffer, drawbuffer, a_value)
+        let a_value = unsafe { shim::slice(value, shim::len(conv::clear_buffer_count(buffer), 1)?) }?;
+        calls::clear_buffer_f(ctx, buffer, drawbuffer, &a_value)
     })
 }
 
@@ -63,8 +63,8 @@ pub unsafe extern "C" fn glClearBufferfv(buffer: u32, drawbuffer: i32, value: *c
 pub unsafe extern "C" fn glClearBufferiv(buffer: u32, drawbuffer: i32, value: *const i32) {
     shim::call("glClearBufferiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_value: &[i32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
-        calls::clear_buffer_i(ctx, buffer, drawbuffer, a_value)
+        let a_value = unsafe { shim::slice(value, shim::len(conv::clear_buffer_count(buffer), 1)?) }?;
+        calls::clear_buffer_i(ctx, buffer, drawbuffer, &a_value)
     })
 }
 
@@ -73,8 +73,8 @@ pub unsafe extern "C" fn glClearBufferiv(buffer: u32, drawbuffer: i32, value: *c
 pub unsafe extern "C" fn glClearBufferuiv(buffer: u32, drawbuffer: i32, value: *const u32) {
     shim::call("glClearBufferuiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_value: &[u32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
-        calls::clear_buffer_u(ctx, buffer, drawbuffer, a_value)
+        let a_value = unsafe { shim::slice(value, shim::len(conv::clear_buffer_count(buffer), 1)?) }?;
+        calls::clear_buffer_u(ctx, buffer, drawbuffer, &a_value)
     })
 }
 
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn glClearTexImage(texture: u32, level: i32, format: u32, 
     shim::call("glClearTexImage", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
-        calls::clear_tex_image(ctx, texture, level, format, type_, a_data)
+        calls::clear_tex_image(ctx, texture, level, format, type_, a_data.as_deref())
     })
 }
 
@@ -113,7 +113,18 @@ pub unsafe extern "C" fn glClearTexSubImage(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
         calls::clear_tex_sub_image(
-            ctx, texture, level, xoffset, yoffset, zoffset, width, height, depth, format, type_, a_data,
+            ctx,
+            texture,
+            level,
+            xoffset,
+            yoffset,
+            zoffset,
+            width,
+            height,
+            depth,
+            format,
+            type_,
+            a_data.as_deref(),
         )
     })
 }
@@ -130,7 +141,7 @@ pub unsafe extern "C" fn glClearBufferData(
     shim::call("glClearBufferData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
-        calls::clear_buffer_data(ctx, At::Target(target), internalformat, format, type_, a_data)
+        calls::clear_buffer_data(ctx, At::Target(target), internalformat, format, type_, a_data.as_deref())
     })
 }
 
@@ -148,7 +159,16 @@ pub unsafe extern "C" fn glClearBufferSubData(
     shim::call("glClearBufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
-        calls::clear_buffer_sub_data(ctx, At::Target(target), internalformat, offset, size, format, type_, a_data)
+        calls::clear_buffer_sub_data(
+            ctx,
+            At::Target(target),
+            internalformat,
+            offset,
+            size,
+            format,
+            type_,
+            a_data.as_deref(),
+        )
     })
 }
 
@@ -164,7 +184,7 @@ pub unsafe extern "C" fn glClearNamedBufferData(
     shim::call("glClearNamedBufferData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
-        calls::clear_buffer_data(ctx, At::Named(buffer), internalformat, format, type_, a_data)
+        calls::clear_buffer_data(ctx, At::Named(buffer), internalformat, format, type_, a_data.as_deref())
     })
 }
 
@@ -182,7 +202,16 @@ pub unsafe extern "C" fn glClearNamedBufferSubData(
     shim::call("glClearNamedBufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_data = unsafe { shim::opt_slice(data.cast::<u8>(), shim::len(conv::texel_len(format, type_), 1)?) }?;
-        calls::clear_buffer_sub_data(ctx, At::Named(buffer), internalformat, offset, size, format, type_, a_data)
+        calls::clear_buffer_sub_data(
+            ctx,
+            At::Named(buffer),
+            internalformat,
+            offset,
+            size,
+            format,
+            type_,
+            a_data.as_deref(),
+        )
     })
 }
 
@@ -191,8 +220,8 @@ pub unsafe extern "C" fn glClearNamedBufferSubData(
 pub unsafe extern "C" fn glClearNamedFramebufferfv(framebuffer: u32, buffer: u32, drawbuffer: i32, value: *const f32) {
     shim::call("glClearNamedFramebufferfv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_value: &[f32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
-        calls::clear_named_framebuffer_f(ctx, framebuffer, buffer, drawbuffer, a_value)
+        let a_value = unsafe { shim::slice(value, shim::len(conv::clear_buffer_count(buffer), 1)?) }?;
+        calls::clear_named_framebuffer_f(ctx, framebuffer, buffer, drawbuffer, &a_value)
     })
 }
 
@@ -201,8 +230,8 @@ pub unsafe extern "C" fn glClearNamedFramebufferfv(framebuffer: u32, buffer: u32
 pub unsafe extern "C" fn glClearNamedFramebufferiv(framebuffer: u32, buffer: u32, drawbuffer: i32, value: *const i32) {
     shim::call("glClearNamedFramebufferiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_value: &[i32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
-        calls::clear_named_framebuffer_i(ctx, framebuffer, buffer, drawbuffer, a_value)
+        let a_value = unsafe { shim::slice(value, shim::len(conv::clear_buffer_count(buffer), 1)?) }?;
+        calls::clear_named_framebuffer_i(ctx, framebuffer, buffer, drawbuffer, &a_value)
     })
 }
 
@@ -211,8 +240,8 @@ pub unsafe extern "C" fn glClearNamedFramebufferiv(framebuffer: u32, buffer: u32
 pub unsafe extern "C" fn glClearNamedFramebufferuiv(framebuffer: u32, buffer: u32, drawbuffer: i32, value: *const u32) {
     shim::call("glClearNamedFramebufferuiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_value: &[u32] = unsafe { conv::slice(value, conv::clear_buffer_count(buffer))? };
-        calls::clear_named_framebuffer_u(ctx, framebuffer, buffer, drawbuffer, a_value)
+        let a_value = unsafe { shim::slice(value, shim::len(conv::clear_buffer_count(buffer), 1)?) }?;
+        calls::clear_named_framebuffer_u(ctx, framebuffer, buffer, drawbuffer, &a_value)
     })
 }
 

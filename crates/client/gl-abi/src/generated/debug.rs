@@ -26,7 +26,7 @@ pub unsafe extern "C" fn glDebugMessageControl(
     shim::call("glDebugMessageControl", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_ids = unsafe { shim::slice(ids, shim::len(count, 1)?) }?;
-        calls::debug_message_control(ctx, source, type_, severity, a_ids, enabled != 0)
+        calls::debug_message_control(ctx, source, type_, severity, &a_ids, enabled != 0)
     })
 }
 

@@ -119,7 +119,7 @@ pub unsafe extern "C" fn glMultiDrawArrays(mode: u32, first: *const i32, count: 
         let a_first = unsafe { shim::slice(first, shim::len(drawcount, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_count = unsafe { shim::slice(count, shim::len(drawcount, 1)?) }?;
-        calls::multi_draw_arrays(ctx, mode, a_first, a_count)
+        calls::multi_draw_arrays(ctx, mode, &a_first, &a_count)
     })
 }
 
@@ -138,8 +138,8 @@ pub unsafe extern "C" fn glMultiDrawElements(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_indices = unsafe { shim::slice(indices.cast::<usize>(), shim::len(drawcount, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        unsafe { elements::several(ctx, a_indices, a_count, type_) }?;
-        calls::multi_draw_elements(ctx, mode, a_count, type_, a_indices)
+        unsafe { elements::several(ctx, &a_indices, &a_count, type_) }?;
+        calls::multi_draw_elements(ctx, mode, &a_count, type_, &a_indices)
     })
 }
 
@@ -159,10 +159,10 @@ pub unsafe extern "C" fn glMultiDrawElementsBaseVertex(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_indices = unsafe { shim::slice(indices.cast::<usize>(), shim::len(drawcount, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        unsafe { elements::several(ctx, a_indices, a_count, type_) }?;
+        unsafe { elements::several(ctx, &a_indices, &a_count, type_) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_basevertex = unsafe { shim::slice(basevertex, shim::len(drawcount, 1)?) }?;
-        calls::multi_draw_elements_base_vertex(ctx, mode, a_count, type_, a_indices, a_basevertex)
+        calls::multi_draw_elements_base_vertex(ctx, mode, &a_count, type_, &a_indices, &a_basevertex)
     })
 }
 

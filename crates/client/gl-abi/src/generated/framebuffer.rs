@@ -16,7 +16,7 @@ pub unsafe extern "C" fn glDeleteFramebuffers(n: i32, framebuffers: *const u32) 
     shim::call("glDeleteFramebuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_framebuffers = unsafe { shim::slice(framebuffers, shim::len(n, 1)?) }?;
-        calls::delete_framebuffers(ctx, a_framebuffers)
+        calls::delete_framebuffers(ctx, &a_framebuffers)
     })
 }
 
@@ -25,8 +25,8 @@ pub unsafe extern "C" fn glDeleteFramebuffers(n: i32, framebuffers: *const u32) 
 pub unsafe extern "C" fn glGenFramebuffers(n: i32, framebuffers: *mut u32) {
     shim::call("glGenFramebuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_framebuffers = unsafe { shim::out_slice(framebuffers, shim::len(n, 1)?) }?;
-        calls::gen_framebuffers(ctx, a_framebuffers)
+        let mut a_framebuffers = unsafe { shim::out_slice(framebuffers, shim::len(n, 1)?) }?;
+        calls::gen_framebuffers(ctx, &mut a_framebuffers)
     })
 }
 
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn glDrawBuffers(n: i32, bufs: *const u32) {
     shim::call("glDrawBuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_bufs = unsafe { shim::slice(bufs, shim::len(n, 1)?) }?;
-        calls::draw_buffers(ctx, a_bufs)
+        calls::draw_buffers(ctx, &a_bufs)
     })
 }
 
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn glInvalidateFramebuffer(target: u32, num_attachments: i
     shim::call("glInvalidateFramebuffer", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_attachments = unsafe { shim::slice(attachments, shim::len(num_attachments, 1)?) }?;
-        calls::invalidate_framebuffer(ctx, At::Target(target), a_attachments)
+        calls::invalidate_framebuffer(ctx, At::Target(target), &a_attachments)
     })
 }
 
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn glInvalidateSubFramebuffer(
     shim::call("glInvalidateSubFramebuffer", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_attachments = unsafe { shim::slice(attachments, shim::len(num_attachments, 1)?) }?;
-        calls::invalidate_sub_framebuffer(ctx, At::Target(target), a_attachments, x, y, width, height)
+        calls::invalidate_sub_framebuffer(ctx, At::Target(target), &a_attachments, x, y, width, height)
     })
 }
 
@@ -219,8 +219,8 @@ pub unsafe extern "C" fn glInvalidateSubFramebuffer(
 pub unsafe extern "C" fn glCreateFramebuffers(n: i32, framebuffers: *mut u32) {
     shim::call("glCreateFramebuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_framebuffers = unsafe { shim::out_slice(framebuffers, shim::len(n, 1)?) }?;
-        calls::create_framebuffers(ctx, a_framebuffers)
+        let mut a_framebuffers = unsafe { shim::out_slice(framebuffers, shim::len(n, 1)?) }?;
+        calls::create_framebuffers(ctx, &mut a_framebuffers)
     })
 }
 
@@ -279,7 +279,7 @@ pub unsafe extern "C" fn glNamedFramebufferDrawBuffers(framebuffer: u32, n: i32,
     shim::call("glNamedFramebufferDrawBuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_bufs = unsafe { shim::slice(bufs, shim::len(n, 1)?) }?;
-        calls::named_framebuffer_draw_buffers(ctx, framebuffer, a_bufs)
+        calls::named_framebuffer_draw_buffers(ctx, framebuffer, &a_bufs)
     })
 }
 
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn glInvalidateNamedFramebufferData(
     shim::call("glInvalidateNamedFramebufferData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_attachments = unsafe { shim::slice(attachments, shim::len(num_attachments, 1)?) }?;
-        calls::invalidate_framebuffer(ctx, At::Named(framebuffer), a_attachments)
+        calls::invalidate_framebuffer(ctx, At::Named(framebuffer), &a_attachments)
     })
 }
 
@@ -317,7 +317,7 @@ pub unsafe extern "C" fn glInvalidateNamedFramebufferSubData(
     shim::call("glInvalidateNamedFramebufferSubData", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_attachments = unsafe { shim::slice(attachments, shim::len(num_attachments, 1)?) }?;
-        calls::invalidate_sub_framebuffer(ctx, At::Named(framebuffer), a_attachments, x, y, width, height)
+        calls::invalidate_sub_framebuffer(ctx, At::Named(framebuffer), &a_attachments, x, y, width, height)
     })
 }
 

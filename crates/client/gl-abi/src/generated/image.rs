@@ -25,6 +25,6 @@ pub unsafe extern "C" fn glBindImageTextures(first: u32, count: i32, textures: *
     shim::call("glBindImageTextures", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_textures = unsafe { shim::opt_slice(textures, shim::len(count, 1)?) }?;
-        calls::bind_image_textures(ctx, first, count, a_textures)
+        calls::bind_image_textures(ctx, first, count, a_textures.as_deref())
     })
 }

@@ -13,6 +13,7 @@ mod pipeline;
 mod program;
 mod query;
 mod readback;
+mod removed;
 mod render_state;
 mod renderbuffer;
 mod resource;

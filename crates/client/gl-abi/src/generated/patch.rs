@@ -15,8 +15,8 @@ pub unsafe extern "C" fn glPatchParameteri(pname: u32, value: i32) {
 pub unsafe extern "C" fn glPatchParameterfv(pname: u32, values: *const f32) {
     shim::call("glPatchParameterfv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_values: &[f32] = unsafe { conv::slice(values, conv::patch_parameter_count(pname))? };
-        calls::patch_parameterfv(ctx, pname, a_values)
+        let a_values = unsafe { shim::slice(values, shim::len(conv::patch_parameter_count(pname), 1)?) }?;
+        calls::patch_parameterfv(ctx, pname, &a_values)
     })
 }
 

@@ -8,8 +8,8 @@ use mgl_gl::pipeline::calls;
 pub unsafe extern "C" fn glGenProgramPipelines(n: i32, pipelines: *mut u32) {
     shim::call("glGenProgramPipelines", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_pipelines = unsafe { shim::out_slice(pipelines, shim::len(n, 1)?) }?;
-        calls::gen_program_pipelines(ctx, a_pipelines)
+        let mut a_pipelines = unsafe { shim::out_slice(pipelines, shim::len(n, 1)?) }?;
+        calls::gen_program_pipelines(ctx, &mut a_pipelines)
     })
 }
 
@@ -18,8 +18,8 @@ pub unsafe extern "C" fn glGenProgramPipelines(n: i32, pipelines: *mut u32) {
 pub unsafe extern "C" fn glCreateProgramPipelines(n: i32, pipelines: *mut u32) {
     shim::call("glCreateProgramPipelines", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_pipelines = unsafe { shim::out_slice(pipelines, shim::len(n, 1)?) }?;
-        calls::create_program_pipelines(ctx, a_pipelines)
+        let mut a_pipelines = unsafe { shim::out_slice(pipelines, shim::len(n, 1)?) }?;
+        calls::create_program_pipelines(ctx, &mut a_pipelines)
     })
 }
 
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn glDeleteProgramPipelines(n: i32, pipelines: *const u32)
     shim::call("glDeleteProgramPipelines", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_pipelines = unsafe { shim::slice(pipelines, shim::len(n, 1)?) }?;
-        calls::delete_program_pipelines(ctx, a_pipelines)
+        calls::delete_program_pipelines(ctx, &a_pipelines)
     })
 }
 

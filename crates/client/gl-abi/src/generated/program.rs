@@ -39,8 +39,8 @@ pub unsafe extern "C" fn glDetachShader(program: u32, shader: u32) {
 pub unsafe extern "C" fn glGetAttachedShaders(program: u32, max_count: i32, count: *mut i32, shaders: *mut u32) {
     shim::call("glGetAttachedShaders", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_shaders = unsafe { shim::out_slice(shaders, shim::len(max_count, 1)?) }?;
-        let out = calls::get_attached_shaders(ctx, program, a_shaders)?;
+        let mut a_shaders = unsafe { shim::out_slice(shaders, shim::len(max_count, 1)?) }?;
+        let out = calls::get_attached_shaders(ctx, program, &mut a_shaders)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         unsafe { shim::store(count, out as i32) };
         Ok(())
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn glBindAttribLocation(program: u32, index: u32, name: *c
 /// `glGetAttribLocation`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetAttribLocation(program: u32, name: *const u8) -> i32 {
-    shim::call("glGetAttribLocation", |ctx| {
+    shim::call_or("glGetAttribLocation", -1, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_attrib_location(ctx, program, &a_name)
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn glBindFragDataLocationIndexed(program: u32, color_numbe
 /// `glGetFragDataLocation`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetFragDataLocation(program: u32, name: *const u8) -> i32 {
-    shim::call("glGetFragDataLocation", |ctx| {
+    shim::call_or("glGetFragDataLocation", -1, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_frag_data_location(ctx, program, &a_name)
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn glGetFragDataLocation(program: u32, name: *const u8) ->
 /// `glGetFragDataIndex`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetFragDataIndex(program: u32, name: *const u8) -> i32 {
-    shim::call("glGetFragDataIndex", |ctx| {
+    shim::call_or("glGetFragDataIndex", -1, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_frag_data_index(ctx, program, &a_name)
@@ -249,9 +249,9 @@ pub unsafe extern "C" fn glGetProgramBinary(
 ) {
     shim::call("glGetProgramBinary", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_binary = unsafe { shim::out_slice(binary.cast::<u8>(), shim::len(buf_size, 1)?) }?;
+        let mut a_binary = unsafe { shim::out_slice(binary.cast::<u8>(), shim::len(buf_size, 1)?) }?;
         let mut a_binary_format = Default::default();
-        let out = calls::get_program_binary(ctx, program, a_binary, &mut a_binary_format)?;
+        let out = calls::get_program_binary(ctx, program, &mut a_binary, &mut a_binary_format)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         unsafe { shim::store(binary_format, a_binary_format) };
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn glProgramBinary(program: u32, binary_format: u32, binar
     shim::call("glProgramBinary", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_binary = unsafe { shim::slice(binary.cast::<u8>(), shim::len(length, 1)?) }?;
-        calls::program_binary(ctx, program, binary_format, a_binary)
+        calls::program_binary(ctx, program, binary_format, &a_binary)
     })
 }
 

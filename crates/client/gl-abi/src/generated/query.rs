@@ -8,8 +8,8 @@ use mgl_gl::query::calls;
 pub unsafe extern "C" fn glGenQueries(n: i32, ids: *mut u32) {
     shim::call("glGenQueries", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
-        calls::gen_queries(ctx, a_ids)
+        let mut a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
+        calls::gen_queries(ctx, &mut a_ids)
     })
 }
 
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn glDeleteQueries(n: i32, ids: *const u32) {
     shim::call("glDeleteQueries", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_ids = unsafe { shim::slice(ids, shim::len(n, 1)?) }?;
-        calls::delete_queries(ctx, a_ids)
+        calls::delete_queries(ctx, &a_ids)
     })
 }
 
@@ -102,8 +102,8 @@ pub unsafe extern "C" fn glGetQueryIndexediv(target: u32, index: u32, pname: u32
 pub unsafe extern "C" fn glCreateQueries(target: u32, n: i32, ids: *mut u32) {
     shim::call("glCreateQueries", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
-        calls::create_queries(ctx, target, a_ids)
+        let mut a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
+        calls::create_queries(ctx, target, &mut a_ids)
     })
 }
 

@@ -309,7 +309,7 @@ pub unsafe extern "C" fn glDepthRangeArrayv(first: u32, count: i32, v: *const f6
     shim::call("glDepthRangeArrayv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_v = unsafe { shim::slice(v, shim::len(count, 2)?) }?;
-        calls::depth_range_array(ctx, first, a_v)
+        calls::depth_range_array(ctx, first, &a_v)
     })
 }
 
@@ -319,7 +319,7 @@ pub unsafe extern "C" fn glViewportArrayv(first: u32, count: i32, v: *const f32)
     shim::call("glViewportArrayv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_v = unsafe { shim::slice(v, shim::len(count, 4)?) }?;
-        calls::viewport_array(ctx, first, a_v)
+        calls::viewport_array(ctx, first, &a_v)
     })
 }
 
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn glScissorArrayv(first: u32, count: i32, v: *const i32) 
     shim::call("glScissorArrayv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_v = unsafe { shim::slice(v, shim::len(count, 4)?) }?;
-        calls::scissor_array(ctx, first, a_v)
+        calls::scissor_array(ctx, first, &a_v)
     })
 }
 

@@ -16,7 +16,7 @@ pub unsafe extern "C" fn glDeleteRenderbuffers(n: i32, renderbuffers: *const u32
     shim::call("glDeleteRenderbuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_renderbuffers = unsafe { shim::slice(renderbuffers, shim::len(n, 1)?) }?;
-        calls::delete_renderbuffers(ctx, a_renderbuffers)
+        calls::delete_renderbuffers(ctx, &a_renderbuffers)
     })
 }
 
@@ -25,8 +25,8 @@ pub unsafe extern "C" fn glDeleteRenderbuffers(n: i32, renderbuffers: *const u32
 pub unsafe extern "C" fn glGenRenderbuffers(n: i32, renderbuffers: *mut u32) {
     shim::call("glGenRenderbuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_renderbuffers = unsafe { shim::out_slice(renderbuffers, shim::len(n, 1)?) }?;
-        calls::gen_renderbuffers(ctx, a_renderbuffers)
+        let mut a_renderbuffers = unsafe { shim::out_slice(renderbuffers, shim::len(n, 1)?) }?;
+        calls::gen_renderbuffers(ctx, &mut a_renderbuffers)
     })
 }
 
@@ -76,8 +76,8 @@ pub unsafe extern "C" fn glGetRenderbufferParameteriv(target: u32, pname: u32, p
 pub unsafe extern "C" fn glCreateRenderbuffers(n: i32, renderbuffers: *mut u32) {
     shim::call("glCreateRenderbuffers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_renderbuffers = unsafe { shim::out_slice(renderbuffers, shim::len(n, 1)?) }?;
-        calls::create_renderbuffers(ctx, a_renderbuffers)
+        let mut a_renderbuffers = unsafe { shim::out_slice(renderbuffers, shim::len(n, 1)?) }?;
+        calls::create_renderbuffers(ctx, &mut a_renderbuffers)
     })
 }
 

@@ -19,7 +19,7 @@ pub unsafe extern "C" fn glGetProgramInterfaceiv(program: u32, program_interface
 /// `glGetProgramResourceIndex`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetProgramResourceIndex(program: u32, program_interface: u32, name: *const u8) -> u32 {
-    shim::call("glGetProgramResourceIndex", |ctx| {
+    shim::call_or("glGetProgramResourceIndex", u32::MAX, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::opt_text(name.cast(), -1) }?;
         calls::get_program_resource_index(ctx, program, program_interface, a_name.as_deref())
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn glGetProgramResourceiv(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_props = unsafe { shim::slice(props, shim::len(prop_count, 1)?) }?;
         let room = shim::Room::Count(count).proven()?;
-        let out = calls::get_program_resource(ctx, program, program_interface, index, a_props)?;
+        let out = calls::get_program_resource(ctx, program, program_interface, index, &a_props)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let stored = unsafe { shim::store_values(&out, params, room) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn glGetProgramResourceiv(
 /// `glGetProgramResourceLocation`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetProgramResourceLocation(program: u32, program_interface: u32, name: *const u8) -> i32 {
-    shim::call("glGetProgramResourceLocation", |ctx| {
+    shim::call_or("glGetProgramResourceLocation", -1, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_program_resource_location(ctx, program, program_interface, &a_name)
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn glGetProgramResourceLocationIndex(
     program_interface: u32,
     name: *const u8,
 ) -> i32 {
-    shim::call("glGetProgramResourceLocationIndex", |ctx| {
+    shim::call_or("glGetProgramResourceLocationIndex", -1, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_program_resource_location_index(ctx, program, program_interface, &a_name)

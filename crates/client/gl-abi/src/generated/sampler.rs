@@ -10,8 +10,8 @@ use mgl_gl::sampler::calls;
 pub unsafe extern "C" fn glGenSamplers(count: i32, samplers: *mut u32) {
     shim::call("glGenSamplers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_samplers = unsafe { shim::out_slice(samplers, shim::len(count, 1)?) }?;
-        calls::gen_samplers(ctx, a_samplers)
+        let mut a_samplers = unsafe { shim::out_slice(samplers, shim::len(count, 1)?) }?;
+        calls::gen_samplers(ctx, &mut a_samplers)
     })
 }
 
@@ -21,7 +21,7 @@ pub unsafe extern "C" fn glDeleteSamplers(count: i32, samplers: *const u32) {
     shim::call("glDeleteSamplers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_samplers = unsafe { shim::slice(samplers, shim::len(count, 1)?) }?;
-        calls::delete_samplers(ctx, a_samplers)
+        calls::delete_samplers(ctx, &a_samplers)
     })
 }
 
@@ -54,8 +54,8 @@ pub unsafe extern "C" fn glSamplerParameteri(sampler: u32, pname: u32, param: i3
 pub unsafe extern "C" fn glSamplerParameterfv(sampler: u32, pname: u32, param: *const f32) {
     shim::call("glSamplerParameterfv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::F32(conv::slice(param, conv::tex_parameter_count(pname))?) };
-        calls::sampler_parameter(ctx, sampler, pname, a_params)
+        let a_param = unsafe { shim::slice(param, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::sampler_parameter(ctx, sampler, pname, Params::F32(&a_param))
     })
 }
 
@@ -64,8 +64,8 @@ pub unsafe extern "C" fn glSamplerParameterfv(sampler: u32, pname: u32, param: *
 pub unsafe extern "C" fn glSamplerParameteriv(sampler: u32, pname: u32, param: *const i32) {
     shim::call("glSamplerParameteriv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::I32(conv::slice(param, conv::tex_parameter_count(pname))?) };
-        calls::sampler_parameter(ctx, sampler, pname, a_params)
+        let a_param = unsafe { shim::slice(param, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::sampler_parameter(ctx, sampler, pname, Params::I32(&a_param))
     })
 }
 
@@ -74,8 +74,8 @@ pub unsafe extern "C" fn glSamplerParameteriv(sampler: u32, pname: u32, param: *
 pub unsafe extern "C" fn glSamplerParameterIiv(sampler: u32, pname: u32, param: *const i32) {
     shim::call("glSamplerParameterIiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::PureI32(conv::slice(param, conv::tex_parameter_count(pname))?) };
-        calls::sampler_parameter(ctx, sampler, pname, a_params)
+        let a_param = unsafe { shim::slice(param, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::sampler_parameter(ctx, sampler, pname, Params::PureI32(&a_param))
     })
 }
 
@@ -84,8 +84,8 @@ pub unsafe extern "C" fn glSamplerParameterIiv(sampler: u32, pname: u32, param: 
 pub unsafe extern "C" fn glSamplerParameterIuiv(sampler: u32, pname: u32, param: *const u32) {
     shim::call("glSamplerParameterIuiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::PureU32(conv::slice(param, conv::tex_parameter_count(pname))?) };
-        calls::sampler_parameter(ctx, sampler, pname, a_params)
+        let a_param = unsafe { shim::slice(param, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::sampler_parameter(ctx, sampler, pname, Params::PureU32(&a_param))
     })
 }
 
@@ -146,8 +146,8 @@ pub unsafe extern "C" fn glGetSamplerParameterIuiv(sampler: u32, pname: u32, par
 pub unsafe extern "C" fn glCreateSamplers(n: i32, samplers: *mut u32) {
     shim::call("glCreateSamplers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_samplers = unsafe { shim::out_slice(samplers, shim::len(n, 1)?) }?;
-        calls::gen_samplers(ctx, a_samplers)
+        let mut a_samplers = unsafe { shim::out_slice(samplers, shim::len(n, 1)?) }?;
+        calls::gen_samplers(ctx, &mut a_samplers)
     })
 }
 
@@ -157,6 +157,6 @@ pub unsafe extern "C" fn glBindSamplers(first: u32, count: i32, samplers: *const
     shim::call("glBindSamplers", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_samplers = unsafe { shim::opt_slice(samplers, shim::len(count, 1)?) }?;
-        calls::bind_samplers(ctx, first, count, a_samplers)
+        calls::bind_samplers(ctx, first, count, a_samplers.as_deref())
     })
 }

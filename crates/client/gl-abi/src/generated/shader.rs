@@ -94,9 +94,9 @@ pub unsafe extern "C" fn glGetShaderPrecisionFormat(
 ) {
     shim::call("glGetShaderPrecisionFormat", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_range = unsafe { shim::out_slice(range, shim::len(2, 1)?) }?;
+        let mut a_range = unsafe { shim::out_slice(range, shim::len(2, 1)?) }?;
         let mut a_precision = Default::default();
-        let out = calls::get_shader_precision_format(ctx, shadertype, precisiontype, a_range, &mut a_precision)?;
+        let out = calls::get_shader_precision_format(ctx, shadertype, precisiontype, &mut a_range, &mut a_precision)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         unsafe { shim::store(precision, a_precision) };
         Ok(out)
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn glShaderBinary(
         let a_shaders = unsafe { shim::slice(shaders, shim::len(count, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_binary = unsafe { shim::slice(binary.cast::<u8>(), shim::len(length, 1)?) }?;
-        calls::shader_binary(ctx, a_shaders, binary_format, a_binary)
+        calls::shader_binary(ctx, &a_shaders, binary_format, &a_binary)
     })
 }
 
@@ -137,6 +137,6 @@ pub unsafe extern "C" fn glSpecializeShader(
         let a_p_constant_index = unsafe { shim::slice(p_constant_index, shim::len(num_specialization_constants, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_p_constant_value = unsafe { shim::slice(p_constant_value, shim::len(num_specialization_constants, 1)?) }?;
-        calls::specialize_shader(ctx, shader, &a_p_entry_point, a_p_constant_index, a_p_constant_value)
+        calls::specialize_shader(ctx, shader, &a_p_entry_point, &a_p_constant_index, &a_p_constant_value)
     })
 }

@@ -6,7 +6,7 @@ use mgl_gl::subroutine::calls;
 /// `glGetSubroutineUniformLocation`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetSubroutineUniformLocation(program: u32, shadertype: u32, name: *const u8) -> i32 {
-    shim::call("glGetSubroutineUniformLocation", |ctx| {
+    shim::call_or("glGetSubroutineUniformLocation", -1, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_subroutine_uniform_location(ctx, program, shadertype, &a_name)
@@ -16,7 +16,7 @@ pub unsafe extern "C" fn glGetSubroutineUniformLocation(program: u32, shadertype
 /// `glGetSubroutineIndex`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetSubroutineIndex(program: u32, shadertype: u32, name: *const u8) -> u32 {
-    shim::call("glGetSubroutineIndex", |ctx| {
+    shim::call_or("glGetSubroutineIndex", u32::MAX, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_subroutine_index(ctx, program, shadertype, &a_name)
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn glUniformSubroutinesuiv(shadertype: u32, count: i32, in
     shim::call("glUniformSubroutinesuiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_indices = unsafe { shim::slice(indices, shim::len(count, 1)?) }?;
-        calls::uniform_subroutines(ctx, shadertype, a_indices)
+        calls::uniform_subroutines(ctx, shadertype, &a_indices)
     })
 }
 

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn glDeleteTextures(n: i32, textures: *const u32) {
     shim::call("glDeleteTextures", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_textures = unsafe { shim::slice(textures, shim::len(n, 1)?) }?;
-        calls::delete_textures(ctx, a_textures)
+        calls::delete_textures(ctx, &a_textures)
     })
 }
 
@@ -35,8 +35,8 @@ pub unsafe extern "C" fn glDeleteTextures(n: i32, textures: *const u32) {
 pub unsafe extern "C" fn glGenTextures(n: i32, textures: *mut u32) {
     shim::call("glGenTextures", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_textures = unsafe { shim::out_slice(textures, shim::len(n, 1)?) }?;
-        calls::gen_textures(ctx, a_textures)
+        let mut a_textures = unsafe { shim::out_slice(textures, shim::len(n, 1)?) }?;
+        calls::gen_textures(ctx, &mut a_textures)
     })
 }
 
@@ -503,8 +503,8 @@ pub unsafe extern "C" fn glTexParameteri(target: u32, pname: u32, param: i32) {
 pub unsafe extern "C" fn glTexParameterfv(target: u32, pname: u32, params: *const f32) {
     shim::call("glTexParameterfv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::F32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
+        let a_params = unsafe { shim::slice(params, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Target(target), pname, Params::F32(&a_params))
     })
 }
 
@@ -513,8 +513,8 @@ pub unsafe extern "C" fn glTexParameterfv(target: u32, pname: u32, params: *cons
 pub unsafe extern "C" fn glTexParameteriv(target: u32, pname: u32, params: *const i32) {
     shim::call("glTexParameteriv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::I32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
+        let a_params = unsafe { shim::slice(params, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Target(target), pname, Params::I32(&a_params))
     })
 }
 
@@ -523,8 +523,8 @@ pub unsafe extern "C" fn glTexParameteriv(target: u32, pname: u32, params: *cons
 pub unsafe extern "C" fn glTexParameterIiv(target: u32, pname: u32, params: *const i32) {
     shim::call("glTexParameterIiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::PureI32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
+        let a_params = unsafe { shim::slice(params, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Target(target), pname, Params::PureI32(&a_params))
     })
 }
 
@@ -533,8 +533,8 @@ pub unsafe extern "C" fn glTexParameterIiv(target: u32, pname: u32, params: *con
 pub unsafe extern "C" fn glTexParameterIuiv(target: u32, pname: u32, params: *const u32) {
     shim::call("glTexParameterIuiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::PureU32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Target(target), pname, a_params)
+        let a_params = unsafe { shim::slice(params, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Target(target), pname, Params::PureU32(&a_params))
     })
 }
 
@@ -789,8 +789,8 @@ pub unsafe extern "C" fn glTextureView(
 pub unsafe extern "C" fn glCreateTextures(target: u32, n: i32, textures: *mut u32) {
     shim::call("glCreateTextures", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_textures = unsafe { shim::out_slice(textures, shim::len(n, 1)?) }?;
-        calls::create_textures(ctx, target, a_textures)
+        let mut a_textures = unsafe { shim::out_slice(textures, shim::len(n, 1)?) }?;
+        calls::create_textures(ctx, target, &mut a_textures)
     })
 }
 
@@ -1048,8 +1048,8 @@ pub unsafe extern "C" fn glTextureParameteri(texture: u32, pname: u32, param: i3
 pub unsafe extern "C" fn glTextureParameterfv(texture: u32, pname: u32, param: *const f32) {
     shim::call("glTextureParameterfv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::F32(conv::slice(param, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+        let a_param = unsafe { shim::slice(param, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Named(texture), pname, Params::F32(&a_param))
     })
 }
 
@@ -1058,8 +1058,8 @@ pub unsafe extern "C" fn glTextureParameterfv(texture: u32, pname: u32, param: *
 pub unsafe extern "C" fn glTextureParameteriv(texture: u32, pname: u32, param: *const i32) {
     shim::call("glTextureParameteriv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::I32(conv::slice(param, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+        let a_param = unsafe { shim::slice(param, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Named(texture), pname, Params::I32(&a_param))
     })
 }
 
@@ -1068,8 +1068,8 @@ pub unsafe extern "C" fn glTextureParameteriv(texture: u32, pname: u32, param: *
 pub unsafe extern "C" fn glTextureParameterIiv(texture: u32, pname: u32, params: *const i32) {
     shim::call("glTextureParameterIiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::PureI32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+        let a_params = unsafe { shim::slice(params, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Named(texture), pname, Params::PureI32(&a_params))
     })
 }
 
@@ -1078,8 +1078,8 @@ pub unsafe extern "C" fn glTextureParameterIiv(texture: u32, pname: u32, params:
 pub unsafe extern "C" fn glTextureParameterIuiv(texture: u32, pname: u32, params: *const u32) {
     shim::call("glTextureParameterIuiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params: Params<'_> = unsafe { Params::PureU32(conv::slice(params, conv::tex_parameter_count(pname))?) };
-        calls::tex_parameter(ctx, At::Named(texture), pname, a_params)
+        let a_params = unsafe { shim::slice(params, shim::len(conv::tex_parameter_count(pname), 1)?) }?;
+        calls::tex_parameter(ctx, At::Named(texture), pname, Params::PureU32(&a_params))
     })
 }
 
@@ -1260,6 +1260,6 @@ pub unsafe extern "C" fn glBindTextures(first: u32, count: i32, textures: *const
     shim::call("glBindTextures", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_textures = unsafe { shim::opt_slice(textures, shim::len(count, 1)?) }?;
-        calls::bind_textures(ctx, first, count, a_textures)
+        calls::bind_textures(ctx, first, count, a_textures.as_deref())
     })
 }

@@ -6,7 +6,7 @@ use mgl_gl::uniform::calls;
 /// `glGetUniformLocation`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetUniformLocation(program: u32, name: *const u8) -> i32 {
-    shim::call("glGetUniformLocation", |ctx| {
+    shim::call_or("glGetUniformLocation", -1, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_name = unsafe { shim::text(name.cast(), -1) }?;
         calls::get_uniform_location(ctx, program, &a_name)
@@ -72,8 +72,8 @@ pub unsafe extern "C" fn glGetActiveUniformsiv(
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_uniform_indices = unsafe { shim::slice(uniform_indices, shim::len(uniform_count, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_params = unsafe { shim::out_slice(params, shim::len(uniform_count, 1)?) }?;
-        calls::get_active_uniforms(ctx, program, a_uniform_indices, pname, a_params)
+        let mut a_params = unsafe { shim::out_slice(params, shim::len(uniform_count, 1)?) }?;
+        calls::get_active_uniforms(ctx, program, &a_uniform_indices, pname, &mut a_params)
     })
 }
 
@@ -90,15 +90,15 @@ pub unsafe extern "C" fn glGetUniformIndices(
         let a_uniform_names = unsafe { shim::names(uniform_names.cast(), uniform_count) }?;
         let a_uniform_names = shim::borrowed(&a_uniform_names);
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_uniform_indices = unsafe { shim::out_slice(uniform_indices, shim::len(uniform_count, 1)?) }?;
-        calls::get_uniform_indices(ctx, program, &a_uniform_names, a_uniform_indices)
+        let mut a_uniform_indices = unsafe { shim::out_slice(uniform_indices, shim::len(uniform_count, 1)?) }?;
+        calls::get_uniform_indices(ctx, program, &a_uniform_names, &mut a_uniform_indices)
     })
 }
 
 /// `glGetUniformBlockIndex`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glGetUniformBlockIndex(program: u32, uniform_block_name: *const u8) -> u32 {
-    shim::call("glGetUniformBlockIndex", |ctx| {
+    shim::call_or("glGetUniformBlockIndex", u32::MAX, |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_uniform_block_name = unsafe { shim::text(uniform_block_name.cast(), -1) }?;
         calls::get_uniform_block_index(ctx, program, &a_uniform_block_name)
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn glUniform1fv(location: i32, count: i32, value: *const f
     shim::call("glUniform1fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform::<f32>(ctx, location, 1, a_value)
+        calls::uniform::<f32>(ctx, location, 1, &a_value)
     })
 }
 
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn glUniform2fv(location: i32, count: i32, value: *const f
     shim::call("glUniform2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform::<f32>(ctx, location, 2, a_value)
+        calls::uniform::<f32>(ctx, location, 2, &a_value)
     })
 }
 
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn glUniform3fv(location: i32, count: i32, value: *const f
     shim::call("glUniform3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform::<f32>(ctx, location, 3, a_value)
+        calls::uniform::<f32>(ctx, location, 3, &a_value)
     })
 }
 
@@ -288,7 +288,7 @@ pub unsafe extern "C" fn glUniform4fv(location: i32, count: i32, value: *const f
     shim::call("glUniform4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform::<f32>(ctx, location, 4, a_value)
+        calls::uniform::<f32>(ctx, location, 4, &a_value)
     })
 }
 
@@ -322,7 +322,7 @@ pub unsafe extern "C" fn glUniform1iv(location: i32, count: i32, value: *const i
     shim::call("glUniform1iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform::<i32>(ctx, location, 1, a_value)
+        calls::uniform::<i32>(ctx, location, 1, &a_value)
     })
 }
 
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn glUniform2iv(location: i32, count: i32, value: *const i
     shim::call("glUniform2iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform::<i32>(ctx, location, 2, a_value)
+        calls::uniform::<i32>(ctx, location, 2, &a_value)
     })
 }
 
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn glUniform3iv(location: i32, count: i32, value: *const i
     shim::call("glUniform3iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform::<i32>(ctx, location, 3, a_value)
+        calls::uniform::<i32>(ctx, location, 3, &a_value)
     })
 }
 
@@ -352,7 +352,7 @@ pub unsafe extern "C" fn glUniform4iv(location: i32, count: i32, value: *const i
     shim::call("glUniform4iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform::<i32>(ctx, location, 4, a_value)
+        calls::uniform::<i32>(ctx, location, 4, &a_value)
     })
 }
 
@@ -386,7 +386,7 @@ pub unsafe extern "C" fn glUniform1uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform1uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform::<u32>(ctx, location, 1, a_value)
+        calls::uniform::<u32>(ctx, location, 1, &a_value)
     })
 }
 
@@ -396,7 +396,7 @@ pub unsafe extern "C" fn glUniform2uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform2uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform::<u32>(ctx, location, 2, a_value)
+        calls::uniform::<u32>(ctx, location, 2, &a_value)
     })
 }
 
@@ -406,7 +406,7 @@ pub unsafe extern "C" fn glUniform3uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform3uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform::<u32>(ctx, location, 3, a_value)
+        calls::uniform::<u32>(ctx, location, 3, &a_value)
     })
 }
 
@@ -416,7 +416,7 @@ pub unsafe extern "C" fn glUniform4uiv(location: i32, count: i32, value: *const 
     shim::call("glUniform4uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform::<u32>(ctx, location, 4, a_value)
+        calls::uniform::<u32>(ctx, location, 4, &a_value)
     })
 }
 
@@ -426,7 +426,7 @@ pub unsafe extern "C" fn glUniformMatrix2fv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 2, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 2, 2, transpose != 0, &a_value)
     })
 }
 
@@ -436,7 +436,7 @@ pub unsafe extern "C" fn glUniformMatrix2x3fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 2, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 2, 3, transpose != 0, &a_value)
     })
 }
 
@@ -446,7 +446,7 @@ pub unsafe extern "C" fn glUniformMatrix2x4fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 2, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 2, 4, transpose != 0, &a_value)
     })
 }
 
@@ -456,7 +456,7 @@ pub unsafe extern "C" fn glUniformMatrix3x2fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 3, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 3, 2, transpose != 0, &a_value)
     })
 }
 
@@ -466,7 +466,7 @@ pub unsafe extern "C" fn glUniformMatrix3fv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 3, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 3, 3, transpose != 0, &a_value)
     })
 }
 
@@ -476,7 +476,7 @@ pub unsafe extern "C" fn glUniformMatrix3x4fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 3, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 3, 4, transpose != 0, &a_value)
     })
 }
 
@@ -486,7 +486,7 @@ pub unsafe extern "C" fn glUniformMatrix4x2fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 4, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 4, 2, transpose != 0, &a_value)
     })
 }
 
@@ -496,7 +496,7 @@ pub unsafe extern "C" fn glUniformMatrix4x3fv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 4, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 4, 3, transpose != 0, &a_value)
     })
 }
 
@@ -506,7 +506,7 @@ pub unsafe extern "C" fn glUniformMatrix4fv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::uniform_matrix::<f32>(ctx, location, 4, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f32>(ctx, location, 4, 4, transpose != 0, &a_value)
     })
 }
 
@@ -540,7 +540,7 @@ pub unsafe extern "C" fn glProgramUniform1fv(program: u32, location: i32, count:
     shim::call("glProgramUniform1fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform::<f32>(ctx, program, location, 1, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 1, &a_value)
     })
 }
 
@@ -550,7 +550,7 @@ pub unsafe extern "C" fn glProgramUniform2fv(program: u32, location: i32, count:
     shim::call("glProgramUniform2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform::<f32>(ctx, program, location, 2, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 2, &a_value)
     })
 }
 
@@ -560,7 +560,7 @@ pub unsafe extern "C" fn glProgramUniform3fv(program: u32, location: i32, count:
     shim::call("glProgramUniform3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform::<f32>(ctx, program, location, 3, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 3, &a_value)
     })
 }
 
@@ -570,7 +570,7 @@ pub unsafe extern "C" fn glProgramUniform4fv(program: u32, location: i32, count:
     shim::call("glProgramUniform4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform::<f32>(ctx, program, location, 4, a_value)
+        calls::program_uniform::<f32>(ctx, program, location, 4, &a_value)
     })
 }
 
@@ -604,7 +604,7 @@ pub unsafe extern "C" fn glProgramUniform1iv(program: u32, location: i32, count:
     shim::call("glProgramUniform1iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform::<i32>(ctx, program, location, 1, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 1, &a_value)
     })
 }
 
@@ -614,7 +614,7 @@ pub unsafe extern "C" fn glProgramUniform2iv(program: u32, location: i32, count:
     shim::call("glProgramUniform2iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform::<i32>(ctx, program, location, 2, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 2, &a_value)
     })
 }
 
@@ -624,7 +624,7 @@ pub unsafe extern "C" fn glProgramUniform3iv(program: u32, location: i32, count:
     shim::call("glProgramUniform3iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform::<i32>(ctx, program, location, 3, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 3, &a_value)
     })
 }
 
@@ -634,7 +634,7 @@ pub unsafe extern "C" fn glProgramUniform4iv(program: u32, location: i32, count:
     shim::call("glProgramUniform4iv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform::<i32>(ctx, program, location, 4, a_value)
+        calls::program_uniform::<i32>(ctx, program, location, 4, &a_value)
     })
 }
 
@@ -668,7 +668,7 @@ pub unsafe extern "C" fn glProgramUniform1uiv(program: u32, location: i32, count
     shim::call("glProgramUniform1uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform::<u32>(ctx, program, location, 1, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 1, &a_value)
     })
 }
 
@@ -678,7 +678,7 @@ pub unsafe extern "C" fn glProgramUniform2uiv(program: u32, location: i32, count
     shim::call("glProgramUniform2uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform::<u32>(ctx, program, location, 2, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 2, &a_value)
     })
 }
 
@@ -688,7 +688,7 @@ pub unsafe extern "C" fn glProgramUniform3uiv(program: u32, location: i32, count
     shim::call("glProgramUniform3uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform::<u32>(ctx, program, location, 3, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 3, &a_value)
     })
 }
 
@@ -698,7 +698,7 @@ pub unsafe extern "C" fn glProgramUniform4uiv(program: u32, location: i32, count
     shim::call("glProgramUniform4uiv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform::<u32>(ctx, program, location, 4, a_value)
+        calls::program_uniform::<u32>(ctx, program, location, 4, &a_value)
     })
 }
 
@@ -714,7 +714,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2fv(
     shim::call("glProgramUniformMatrix2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 2, transpose != 0, &a_value)
     })
 }
 
@@ -730,7 +730,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x3fv(
     shim::call("glProgramUniformMatrix2x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 3, transpose != 0, &a_value)
     })
 }
 
@@ -746,7 +746,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x4fv(
     shim::call("glProgramUniformMatrix2x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 2, 4, transpose != 0, &a_value)
     })
 }
 
@@ -762,7 +762,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x2fv(
     shim::call("glProgramUniformMatrix3x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 2, transpose != 0, &a_value)
     })
 }
 
@@ -778,7 +778,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3fv(
     shim::call("glProgramUniformMatrix3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 3, transpose != 0, &a_value)
     })
 }
 
@@ -794,7 +794,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x4fv(
     shim::call("glProgramUniformMatrix3x4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 3, 4, transpose != 0, &a_value)
     })
 }
 
@@ -810,7 +810,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x2fv(
     shim::call("glProgramUniformMatrix4x2fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 2, transpose != 0, &a_value)
     })
 }
 
@@ -826,7 +826,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x3fv(
     shim::call("glProgramUniformMatrix4x3fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 3, transpose != 0, &a_value)
     })
 }
 
@@ -842,7 +842,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4fv(
     shim::call("glProgramUniformMatrix4fv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f32>(ctx, program, location, 4, 4, transpose != 0, &a_value)
     })
 }
 
@@ -932,7 +932,7 @@ pub unsafe extern "C" fn glUniform1dv(location: i32, count: i32, value: *const f
     shim::call("glUniform1dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform::<f64>(ctx, location, 1, a_value)
+        calls::uniform::<f64>(ctx, location, 1, &a_value)
     })
 }
 
@@ -942,7 +942,7 @@ pub unsafe extern "C" fn glUniform2dv(location: i32, count: i32, value: *const f
     shim::call("glUniform2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform::<f64>(ctx, location, 2, a_value)
+        calls::uniform::<f64>(ctx, location, 2, &a_value)
     })
 }
 
@@ -952,7 +952,7 @@ pub unsafe extern "C" fn glUniform3dv(location: i32, count: i32, value: *const f
     shim::call("glUniform3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform::<f64>(ctx, location, 3, a_value)
+        calls::uniform::<f64>(ctx, location, 3, &a_value)
     })
 }
 
@@ -962,7 +962,7 @@ pub unsafe extern "C" fn glUniform4dv(location: i32, count: i32, value: *const f
     shim::call("glUniform4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform::<f64>(ctx, location, 4, a_value)
+        calls::uniform::<f64>(ctx, location, 4, &a_value)
     })
 }
 
@@ -996,7 +996,7 @@ pub unsafe extern "C" fn glProgramUniform1dv(program: u32, location: i32, count:
     shim::call("glProgramUniform1dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform::<f64>(ctx, program, location, 1, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 1, &a_value)
     })
 }
 
@@ -1006,7 +1006,7 @@ pub unsafe extern "C" fn glProgramUniform2dv(program: u32, location: i32, count:
     shim::call("glProgramUniform2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform::<f64>(ctx, program, location, 2, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 2, &a_value)
     })
 }
 
@@ -1016,7 +1016,7 @@ pub unsafe extern "C" fn glProgramUniform3dv(program: u32, location: i32, count:
     shim::call("glProgramUniform3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform::<f64>(ctx, program, location, 3, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 3, &a_value)
     })
 }
 
@@ -1026,7 +1026,7 @@ pub unsafe extern "C" fn glProgramUniform4dv(program: u32, location: i32, count:
     shim::call("glProgramUniform4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform::<f64>(ctx, program, location, 4, a_value)
+        calls::program_uniform::<f64>(ctx, program, location, 4, &a_value)
     })
 }
 
@@ -1036,7 +1036,7 @@ pub unsafe extern "C" fn glUniformMatrix2dv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 2, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 2, 2, transpose != 0, &a_value)
     })
 }
 
@@ -1046,7 +1046,7 @@ pub unsafe extern "C" fn glUniformMatrix2x3dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 2, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 2, 3, transpose != 0, &a_value)
     })
 }
 
@@ -1056,7 +1056,7 @@ pub unsafe extern "C" fn glUniformMatrix2x4dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix2x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 2, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 2, 4, transpose != 0, &a_value)
     })
 }
 
@@ -1066,7 +1066,7 @@ pub unsafe extern "C" fn glUniformMatrix3x2dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 3, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 3, 2, transpose != 0, &a_value)
     })
 }
 
@@ -1076,7 +1076,7 @@ pub unsafe extern "C" fn glUniformMatrix3dv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 3, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 3, 3, transpose != 0, &a_value)
     })
 }
 
@@ -1086,7 +1086,7 @@ pub unsafe extern "C" fn glUniformMatrix3x4dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix3x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 3, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 3, 4, transpose != 0, &a_value)
     })
 }
 
@@ -1096,7 +1096,7 @@ pub unsafe extern "C" fn glUniformMatrix4x2dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 4, 2, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 4, 2, transpose != 0, &a_value)
     })
 }
 
@@ -1106,7 +1106,7 @@ pub unsafe extern "C" fn glUniformMatrix4x3dv(location: i32, count: i32, transpo
     shim::call("glUniformMatrix4x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 4, 3, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 4, 3, transpose != 0, &a_value)
     })
 }
 
@@ -1116,7 +1116,7 @@ pub unsafe extern "C" fn glUniformMatrix4dv(location: i32, count: i32, transpose
     shim::call("glUniformMatrix4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::uniform_matrix::<f64>(ctx, location, 4, 4, transpose != 0, a_value)
+        calls::uniform_matrix::<f64>(ctx, location, 4, 4, transpose != 0, &a_value)
     })
 }
 
@@ -1132,7 +1132,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2dv(
     shim::call("glProgramUniformMatrix2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 2, transpose != 0, &a_value)
     })
 }
 
@@ -1148,7 +1148,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x3dv(
     shim::call("glProgramUniformMatrix2x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 3, transpose != 0, &a_value)
     })
 }
 
@@ -1164,7 +1164,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix2x4dv(
     shim::call("glProgramUniformMatrix2x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 2, 4, transpose != 0, &a_value)
     })
 }
 
@@ -1180,7 +1180,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x2dv(
     shim::call("glProgramUniformMatrix3x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 6)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 2, transpose != 0, &a_value)
     })
 }
 
@@ -1196,7 +1196,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3dv(
     shim::call("glProgramUniformMatrix3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 9)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 3, transpose != 0, &a_value)
     })
 }
 
@@ -1212,7 +1212,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix3x4dv(
     shim::call("glProgramUniformMatrix3x4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 3, 4, transpose != 0, &a_value)
     })
 }
 
@@ -1228,7 +1228,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x2dv(
     shim::call("glProgramUniformMatrix4x2dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 8)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 2, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 2, transpose != 0, &a_value)
     })
 }
 
@@ -1244,7 +1244,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4x3dv(
     shim::call("glProgramUniformMatrix4x3dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 12)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 3, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 3, transpose != 0, &a_value)
     })
 }
 
@@ -1260,7 +1260,7 @@ pub unsafe extern "C" fn glProgramUniformMatrix4dv(
     shim::call("glProgramUniformMatrix4dv", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 16)?) }?;
-        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 4, transpose != 0, a_value)
+        calls::program_uniform_matrix::<f64>(ctx, program, location, 4, 4, transpose != 0, &a_value)
     })
 }
 
@@ -1346,7 +1346,7 @@ pub unsafe extern "C" fn glUniform1i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform1i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform::<i64>(ctx, location, 1, a_value)
+        calls::uniform::<i64>(ctx, location, 1, &a_value)
     })
 }
 
@@ -1356,7 +1356,7 @@ pub unsafe extern "C" fn glUniform2i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform2i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform::<i64>(ctx, location, 2, a_value)
+        calls::uniform::<i64>(ctx, location, 2, &a_value)
     })
 }
 
@@ -1366,7 +1366,7 @@ pub unsafe extern "C" fn glUniform3i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform3i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform::<i64>(ctx, location, 3, a_value)
+        calls::uniform::<i64>(ctx, location, 3, &a_value)
     })
 }
 
@@ -1376,7 +1376,7 @@ pub unsafe extern "C" fn glUniform4i64vARB(location: i32, count: i32, value: *co
     shim::call("glUniform4i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform::<i64>(ctx, location, 4, a_value)
+        calls::uniform::<i64>(ctx, location, 4, &a_value)
     })
 }
 
@@ -1410,7 +1410,7 @@ pub unsafe extern "C" fn glProgramUniform1i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform1i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform::<i64>(ctx, program, location, 1, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 1, &a_value)
     })
 }
 
@@ -1420,7 +1420,7 @@ pub unsafe extern "C" fn glProgramUniform2i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform2i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform::<i64>(ctx, program, location, 2, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 2, &a_value)
     })
 }
 
@@ -1430,7 +1430,7 @@ pub unsafe extern "C" fn glProgramUniform3i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform3i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform::<i64>(ctx, program, location, 3, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 3, &a_value)
     })
 }
 
@@ -1440,7 +1440,7 @@ pub unsafe extern "C" fn glProgramUniform4i64vARB(program: u32, location: i32, c
     shim::call("glProgramUniform4i64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform::<i64>(ctx, program, location, 4, a_value)
+        calls::program_uniform::<i64>(ctx, program, location, 4, &a_value)
     })
 }
 
@@ -1474,7 +1474,7 @@ pub unsafe extern "C" fn glUniform1ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform1ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::uniform::<u64>(ctx, location, 1, a_value)
+        calls::uniform::<u64>(ctx, location, 1, &a_value)
     })
 }
 
@@ -1484,7 +1484,7 @@ pub unsafe extern "C" fn glUniform2ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform2ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::uniform::<u64>(ctx, location, 2, a_value)
+        calls::uniform::<u64>(ctx, location, 2, &a_value)
     })
 }
 
@@ -1494,7 +1494,7 @@ pub unsafe extern "C" fn glUniform3ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform3ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::uniform::<u64>(ctx, location, 3, a_value)
+        calls::uniform::<u64>(ctx, location, 3, &a_value)
     })
 }
 
@@ -1504,7 +1504,7 @@ pub unsafe extern "C" fn glUniform4ui64vARB(location: i32, count: i32, value: *c
     shim::call("glUniform4ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::uniform::<u64>(ctx, location, 4, a_value)
+        calls::uniform::<u64>(ctx, location, 4, &a_value)
     })
 }
 
@@ -1540,7 +1540,7 @@ pub unsafe extern "C" fn glProgramUniform1ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform1ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 1)?) }?;
-        calls::program_uniform::<u64>(ctx, program, location, 1, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 1, &a_value)
     })
 }
 
@@ -1550,7 +1550,7 @@ pub unsafe extern "C" fn glProgramUniform2ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform2ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 2)?) }?;
-        calls::program_uniform::<u64>(ctx, program, location, 2, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 2, &a_value)
     })
 }
 
@@ -1560,7 +1560,7 @@ pub unsafe extern "C" fn glProgramUniform3ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform3ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 3)?) }?;
-        calls::program_uniform::<u64>(ctx, program, location, 3, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 3, &a_value)
     })
 }
 
@@ -1570,6 +1570,6 @@ pub unsafe extern "C" fn glProgramUniform4ui64vARB(program: u32, location: i32, 
     shim::call("glProgramUniform4ui64vARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_value = unsafe { shim::slice(value, shim::len(count, 4)?) }?;
-        calls::program_uniform::<u64>(ctx, program, location, 4, a_value)
+        calls::program_uniform::<u64>(ctx, program, location, 4, &a_value)
     })
 }

@@ -17,7 +17,7 @@ pub unsafe extern "C" fn glDeleteVertexArrays(n: i32, arrays: *const u32) {
     shim::call("glDeleteVertexArrays", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_arrays = unsafe { shim::slice(arrays, shim::len(n, 1)?) }?;
-        calls::delete_vertex_arrays(ctx, a_arrays)
+        calls::delete_vertex_arrays(ctx, &a_arrays)
     })
 }
 
@@ -26,8 +26,8 @@ pub unsafe extern "C" fn glDeleteVertexArrays(n: i32, arrays: *const u32) {
 pub unsafe extern "C" fn glGenVertexArrays(n: i32, arrays: *mut u32) {
     shim::call("glGenVertexArrays", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_arrays = unsafe { shim::out_slice(arrays, shim::len(n, 1)?) }?;
-        calls::gen_vertex_arrays(ctx, a_arrays)
+        let mut a_arrays = unsafe { shim::out_slice(arrays, shim::len(n, 1)?) }?;
+        calls::gen_vertex_arrays(ctx, &mut a_arrays)
     })
 }
 
@@ -764,7 +764,7 @@ pub unsafe extern "C" fn glBindVertexBuffers(
         let a_offsets = unsafe { shim::opt_slice(offsets, shim::len(count, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_strides = unsafe { shim::opt_slice(strides, shim::len(count, 1)?) }?;
-        calls::bind_vertex_buffers(ctx, first, count, a_buffers, a_offsets, a_strides)
+        calls::bind_vertex_buffers(ctx, first, count, a_buffers.as_deref(), a_offsets.as_deref(), a_strides.as_deref())
     })
 }
 
@@ -872,8 +872,8 @@ pub unsafe extern "C" fn glVertexAttribL4dv(index: u32, v: *const f64) {
 pub unsafe extern "C" fn glCreateVertexArrays(n: i32, arrays: *mut u32) {
     shim::call("glCreateVertexArrays", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_arrays = unsafe { shim::out_slice(arrays, shim::len(n, 1)?) }?;
-        calls::create_vertex_arrays(ctx, a_arrays)
+        let mut a_arrays = unsafe { shim::out_slice(arrays, shim::len(n, 1)?) }?;
+        calls::create_vertex_arrays(ctx, &mut a_arrays)
     })
 }
 
@@ -926,7 +926,15 @@ pub unsafe extern "C" fn glVertexArrayVertexBuffers(
         let a_offsets = unsafe { shim::opt_slice(offsets, shim::len(count, 1)?) }?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_strides = unsafe { shim::opt_slice(strides, shim::len(count, 1)?) }?;
-        calls::vertex_array_vertex_buffers(ctx, vaobj, first, count, a_buffers, a_offsets, a_strides)
+        calls::vertex_array_vertex_buffers(
+            ctx,
+            vaobj,
+            first,
+            count,
+            a_buffers.as_deref(),
+            a_offsets.as_deref(),
+            a_strides.as_deref(),
+        )
     })
 }
 

@@ -20,8 +20,8 @@ pub unsafe extern "C" fn glEndTransformFeedback() {
 pub unsafe extern "C" fn glGenTransformFeedbacks(n: i32, ids: *mut u32) {
     shim::call("glGenTransformFeedbacks", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
-        calls::gen_transform_feedbacks(ctx, a_ids)
+        let mut a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
+        calls::gen_transform_feedbacks(ctx, &mut a_ids)
     })
 }
 
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn glDeleteTransformFeedbacks(n: i32, ids: *const u32) {
     shim::call("glDeleteTransformFeedbacks", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         let a_ids = unsafe { shim::slice(ids, shim::len(n, 1)?) }?;
-        calls::delete_transform_feedbacks(ctx, a_ids)
+        calls::delete_transform_feedbacks(ctx, &a_ids)
     })
 }
 
@@ -64,8 +64,8 @@ pub unsafe extern "C" fn glResumeTransformFeedback() {
 pub unsafe extern "C" fn glCreateTransformFeedbacks(n: i32, ids: *mut u32) {
     shim::call("glCreateTransformFeedbacks", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
-        calls::create_transform_feedbacks(ctx, a_ids)
+        let mut a_ids = unsafe { shim::out_slice(ids, shim::len(n, 1)?) }?;
+        calls::create_transform_feedbacks(ctx, &mut a_ids)
     })
 }
 

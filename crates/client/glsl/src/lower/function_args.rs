@@ -32,7 +32,7 @@ pub fn run(ir: &mut Ir) -> Result<(), LowerError> {
         }
         at += 1;
     }
-    drop_unused_functions(ir);
+    super::uncalled::run(ir);
     Ok(())
 }
 
@@ -229,19 +229,5 @@ pub fn element_type(ir: &Ir, ty: Id, index: Id) -> Option<Id> {
         Op::TypeStruct => id_at(inst, ir.const_value(index)? as usize),
         Op::TypeArray | Op::TypeRuntimeArray | Op::TypeVector | Op::TypeMatrix => id_at(inst, 0),
         _ => None,
-    }
-}
-
-/// Removes functions that nothing calls any more.
-fn drop_unused_functions(ir: &mut Ir) {
-    loop {
-        let mut called: Vec<Id> =
-            ir.body().filter(|i| i.class.opcode == Op::FunctionCall).filter_map(|i| id_at(i, 0)).collect();
-        called.extend(ir.module.entry_points.iter().filter_map(|e| id_at(e, 1)));
-        let before = ir.module.functions.len();
-        ir.module.functions.retain(|f| f.def.as_ref().and_then(|d| d.result_id).is_some_and(|id| called.contains(&id)));
-        if ir.module.functions.len() == before {
-            return;
-        }
     }
 }

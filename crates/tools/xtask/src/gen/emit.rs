@@ -1,7 +1,7 @@
 //! Writes the generated Rust: one file of exported functions per state group, the name table, the list of commands
 //! without an address. Text only; rustfmt gives it its form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +29,8 @@ pub fn rust_files(world: &World, live: &[&Call]) -> BTreeMap<PathBuf, String> {
         writeln!(root, "mod {group};").ok();
         out.insert(dir.join(format!("{group}.rs")), group_file(group, calls));
     }
+    writeln!(root, "mod removed;").ok();
+    out.insert(dir.join("removed.rs"), removed_file(world, live));
     out.insert(dir.join("mod.rs"), root);
     out.insert(dir.join("table.rs"), table(world, live));
     out
@@ -61,6 +63,29 @@ fn group_file(group: &str, calls: &[&Call]) -> String {
     text + &body
 }
 
+/// Commands of the compatibility profile alone: they have an address, because programs look them up and never test it, and
+/// are an error when they are called.
+fn removed<'a>(world: &'a World, live: &[&Call]) -> impl Iterator<Item = &'a Command> {
+    let names: Vec<&String> = world.registry.removed.iter().filter(|n| !has_address(world, live, n)).collect();
+    names.into_iter().filter_map(|name| world.registry.commands.get(name))
+}
+
+fn removed_file(world: &World, live: &[&Call]) -> String {
+    let mut text =
+        format!("//! Commands that the core profile removed. {MARK}\n\nuse std::ffi::c_void;\nuse crate::shim;\n\n");
+    for command in removed(world, live) {
+        let kind = |p: &super::registry::Param| types::abi(&p.ctype).unwrap_or_else(|| format!("/* {} */", p.ctype));
+        let params: String = command.params.iter().map(|p| format!("_: {}, ", kind(p))).collect();
+        let ret = types::abi(&command.ret);
+        let (ret, zero) = ret.map_or_else(Default::default, |ret| (format!(" -> {ret}"), "\n0"));
+        let name = &command.name;
+        writeln!(text, "/// `{name}`.\n#[unsafe(no_mangle)]").ok();
+        writeln!(text, "pub unsafe extern \"C\" fn {name}({params}){ret} {{\nshim::removed({name:?});{zero}\n}}\n")
+            .ok();
+    }
+    text
+}
+
 fn table(world: &World, live: &[&Call]) -> String {
     let mut rows: BTreeMap<&str, String> = BTreeMap::new();
     for call in live {
@@ -73,6 +98,7 @@ fn table(world: &World, live: &[&Call]) -> String {
     let aliases: Vec<(&str, String)> =
         world.aliases.iter().filter_map(|(a, t)| Some((a.as_str(), rows.get(t.as_str())?.clone()))).collect();
     rows.extend(aliases);
+    rows.extend(removed(world, live).map(|c| (c.name.as_str(), format!("super::removed::{}", c.name))));
     let mut text = format!("//! Names and addresses, sorted by name. {MARK}\n\nuse crate::lookup::Entry;\n\n");
     writeln!(text, "/// Every command that has an address.\npub static TABLE: &[Entry] = &[").ok();
     for (name, path) in rows {
@@ -90,7 +116,9 @@ fn has_address(world: &World, live: &[&Call], name: &str) -> bool {
 /// Desktop commands without an address, one per line.
 pub fn unimplemented(world: &World, live: &[&Call]) -> String {
     let all = &world.registry.desktop;
-    let missing: Vec<&String> = all.iter().filter(|n| !has_address(world, live, n)).collect();
+    let gone: BTreeSet<&str> = removed(world, live).map(|c| c.name.as_str()).collect();
+    let missing: Vec<&String> =
+        all.iter().filter(|n| !has_address(world, live, n) && !gone.contains(n.as_str())).collect();
     let mut text = format!(
         "# {} of {} desktop OpenGL commands have no address: eglGetProcAddress answers null. The list may only shrink.\n\
          # {MARK}\n",
@@ -164,7 +192,10 @@ fn function(call: &Call) -> String {
     };
     let mut text =
         format!("/// `{name}`.\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({params}){ret} {{\n");
-    writeln!(text, "shim::call({name:?}, |ctx| {{").ok();
+    match &call.error {
+        None => writeln!(text, "shim::call({name:?}, |ctx| {{").ok(),
+        Some(value) => writeln!(text, "shim::call_or({name:?}, {value}, |ctx| {{").ok(),
+    };
     let (mut before, mut after, mut passed) = (String::new(), String::new(), String::new());
     for arg in &call.args {
         argument(call, arg, &mut before, &mut after, &mut passed);
@@ -226,10 +257,11 @@ fn argument(call: &Call, arg: &Arg, before: &mut String, after: &mut String, pas
         }
         other => {
             let (value, by) = borrowed(call, other, &p);
-            writeln!(before, "{SAFE}let a_{p} = unsafe {{ {value} }}?;").ok();
+            let mutable = if by.starts_with("&mut ") { "mut " } else { "" };
+            writeln!(before, "{SAFE}let {mutable}a_{p} = unsafe {{ {value} }}?;").ok();
             if let Transport::ElementLists { count, kind, .. } = other {
                 let (count, kind) = (rename(&call.command, count), rename(&call.command, kind));
-                writeln!(before, "{SAFE}unsafe {{ elements::several(ctx, a_{p}, a_{count}, {kind}) }}?;").ok();
+                writeln!(before, "{SAFE}unsafe {{ elements::several(ctx, &a_{p}, &a_{count}, {kind}) }}?;").ok();
             }
             if matches!(other, Transport::Names { .. }) {
                 writeln!(before, "let a_{p} = shim::borrowed(&a_{p});").ok();
@@ -246,14 +278,15 @@ fn borrowed(call: &Call, transport: &Transport, p: &str) -> (String, String) {
     let name = |text: &String| rename(&call.command, text);
     match transport {
         Transport::Bytes { out, opt, len } => {
-            (array(&format!("{p}.cast::<u8>()"), *out, *opt, &length(call, len)), plain)
+            (array(&format!("{p}.cast::<u8>()"), *out, *opt, &length(call, len)), viewed(&plain, *out, *opt))
         }
-        Transport::Slice { out, opt, len } => (array(p, *out, *opt, &length(call, len)), plain),
+        Transport::Slice { out, opt, len } => (array(p, *out, *opt, &length(call, len)), viewed(&plain, *out, *opt)),
+        Transport::Within { wrap, len } => (array(p, false, false, &length(call, len)), format!("{wrap}(&{plain})")),
         Transport::Elements { count, kind } => {
             (format!("elements::single(ctx, {p}, {}, {})", name(count), name(kind)), plain)
         }
         Transport::Offsets { len } | Transport::ElementLists { len, .. } => {
-            (array(&format!("{p}.cast::<usize>()"), false, false, &length(call, len)), plain)
+            (array(&format!("{p}.cast::<usize>()"), false, false, &length(call, len)), format!("&{plain}"))
         }
         Transport::Str { opt: true, len } => {
             (format!("shim::opt_text({p}.cast(), {})", name(len)), format!("a_{p}.as_deref()"))
@@ -320,6 +353,15 @@ fn array(pointer: &str, out: bool, opt: bool, len: &str) -> String {
         (true, _) => "out_slice",
     };
     format!("shim::{how}({pointer}, {len})")
+}
+
+/// How a view of the program's memory is passed.
+fn viewed(view: &str, out: bool, opt: bool) -> String {
+    match (out, opt) {
+        (true, _) => format!("&mut {view}"),
+        (false, true) => format!("{view}.as_deref()"),
+        (false, false) => format!("&{view}"),
+    }
 }
 
 /// Replaces C parameter names in an expression by their Rust names.

@@ -6,21 +6,61 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Transport {
     Scalar,
-    Bytes { out: bool, opt: bool, len: Len },
-    Slice { out: bool, opt: bool, len: Len },
+    Bytes {
+        out: bool,
+        opt: bool,
+        len: Len,
+    },
+    Slice {
+        out: bool,
+        opt: bool,
+        len: Len,
+    },
+    /// A slice that a type around it takes, as in `Params::I32`.
+    Within {
+        wrap: String,
+        len: Len,
+    },
     OutOne,
     CStr,
-    Str { opt: bool, len: String },
-    StrOut { cap: String, len: String },
-    Names { count: String },
+    Str {
+        opt: bool,
+        len: String,
+    },
+    StrOut {
+        cap: String,
+        len: String,
+    },
+    Names {
+        count: String,
+    },
     Offset,
-    Offsets { len: Len },
-    Elements { count: String, kind: String },
-    ElementLists { len: Len, count: String, kind: String },
-    Pixels { expr: String },
-    PixelsOut { expr: String, max: Option<String> },
-    Callback { user: String },
-    Expr { rust_type: String, expr: String },
+    Offsets {
+        len: Len,
+    },
+    Elements {
+        count: String,
+        kind: String,
+    },
+    ElementLists {
+        len: Len,
+        count: String,
+        kind: String,
+    },
+    Pixels {
+        expr: String,
+    },
+    PixelsOut {
+        expr: String,
+        max: Option<String>,
+    },
+    Callback {
+        user: String,
+    },
+    Expr {
+        rust_type: String,
+        expr: String,
+    },
 }
 
 /// Element count: an expression, optionally times a constant.
@@ -57,6 +97,8 @@ pub struct Line {
     pub rust_fn: Option<String>,
     pub args: Option<Vec<Arg>>,
     pub answer: Answer,
+    /// What an error is answered with, where that is not zero.
+    pub error: Option<String>,
 }
 
 /// All overlay files.
@@ -95,6 +137,10 @@ fn parse(overlay: &mut Overlay, group: &str, place: &str, line: &str) -> Result<
         overlay.aliases.push((alias.to_owned(), target.trim().to_owned()));
         return Ok(());
     }
+    let (line, error) = match line.rsplit_once(" else ") {
+        Some((head, value)) => (head.trim(), Some(value.trim().to_owned())),
+        None => (line, None),
+    };
     let (line, answer) = match line.rsplit_once("->") {
         Some((head, tail)) => (head.trim(), answer(tail)?),
         None => (line, Answer::Plain),
@@ -117,6 +163,7 @@ fn parse(overlay: &mut Overlay, group: &str, place: &str, line: &str) -> Result<
         rust_fn,
         args,
         answer,
+        error,
     });
     Ok(())
 }
@@ -191,6 +238,7 @@ fn transport(how: &str) -> Result<Transport, String> {
     Ok(match words.as_slice() {
         ["one"] if out => Transport::OutOne,
         ["bytes", rest @ ..] => Transport::Bytes { out, opt, len: len(rest)? },
+        ["slice", rest @ .., "in", wrap] => Transport::Within { wrap: (*wrap).to_owned(), len: len(rest)? },
         ["slice", rest @ ..] => Transport::Slice { out, opt, len: len(rest)? },
         ["cstr"] => Transport::CStr,
         ["str", len] => Transport::Str { opt, len: (*len).to_owned() },

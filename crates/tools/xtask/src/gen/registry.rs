@@ -1,6 +1,6 @@
 //! Reads the Khronos XML that the `gloam` package carries: commands, parameters, aliases. Knows nothing of MobileGL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
@@ -32,6 +32,8 @@ pub struct Registry {
     pub desktop: Vec<String>,
     /// Commands that each desktop extension requires in a core profile.
     pub extensions: BTreeMap<String, Vec<String>>,
+    /// Commands that the core profile removed or never had, and that no later version gave it.
+    pub removed: Vec<String>,
 }
 
 /// Finds gl.xml inside the package folder of `gloam` through cargo metadata.
@@ -85,7 +87,7 @@ impl Registry {
             .filter(|n| n.has_tag_name("extension") && is_desktop(n))
             .filter_map(|n| Some((n.attribute("name")?.to_owned(), required(n))))
             .collect();
-        Ok(Self { commands, desktop, extensions })
+        Ok(Self { commands, desktop, extensions, removed: removed(top) })
     }
 }
 
@@ -95,6 +97,24 @@ fn is_desktop(node: &Node) -> bool {
     }
     node.has_tag_name("extension")
         && node.attribute("supported").is_some_and(|s| s.split('|').any(|api| api == "gl" || api == "glcore"))
+}
+
+/// What features take out of the core profile or give to the compatibility profile alone, less what a feature after that one
+/// requires again.
+fn removed(top: Node) -> Vec<String> {
+    let mut gone: BTreeSet<String> = BTreeSet::new();
+    for feature in top.children().filter(|n| n.has_tag_name("feature") && is_desktop(n)) {
+        let names = |tag: &'static str, compatibility: bool| {
+            let of = move |n: &Node| (n.attribute("profile") == Some("compatibility")) == compatibility;
+            let parts = feature.children().filter(move |n| n.has_tag_name(tag) && of(n)).flat_map(|n| n.children());
+            parts.filter(|n| n.has_tag_name("command")).filter_map(|n| n.attribute("name")).map(str::to_owned)
+        };
+        for name in names("require", false) {
+            gone.remove(&name);
+        }
+        gone.extend(names("remove", false).chain(names("require", true)));
+    }
+    gone.into_iter().collect()
 }
 
 /// Commands an extension requires of desktop core profiles.

@@ -15,6 +15,8 @@ pub struct Call {
     pub command: Command,
     pub args: Vec<Arg>,
     pub answer: Answer,
+    /// What an error is answered with, where that is not zero.
+    pub error: Option<String>,
     /// (name, type) of the Rust function's parameters after `ctx`.
     pub signature: Vec<(String, String)>,
     /// `T` of its `Result<T, GlError>`.
@@ -78,7 +80,8 @@ fn one(registry: &Registry, line: &Line) -> Result<Call, String> {
         _ => args.iter().map(|a| signature_of(&command, a)).collect::<Result<Vec<_>, _>>()?,
     };
     let result = result_of(&command, &line.answer)?;
-    Ok(Call { group: line.group.clone(), rust_fn, command, args, answer: line.answer.clone(), signature, result })
+    let (group, answer, error) = (line.group.clone(), line.answer.clone(), line.error.clone());
+    Ok(Call { group, rust_fn, command, args, answer, error, signature, result })
 }
 
 fn all_used(command: &Command, args: &[Arg], answer: &Answer) -> Result<(), String> {
@@ -114,6 +117,7 @@ fn signature_of(command: &Command, arg: &Arg) -> Result<(String, String), String
         Transport::Scalar => types::safe(&param.ctype).ok_or(format!("unknown type {}", param.ctype))?.to_owned(),
         Transport::Bytes { out, opt, .. } => borrow(*out, *opt, "u8"),
         Transport::Slice { out, opt, .. } => borrow(*out, *opt, &element()?),
+        Transport::Within { wrap, .. } => format!("{}<'_>", wrap.split("::").next().unwrap_or_default()),
         Transport::OutOne => format!("&mut {}", element()?),
         Transport::CStr | Transport::Str { opt: false, .. } => "&str".to_owned(),
         Transport::Str { opt: true, .. } => "Option<&str>".to_owned(),
