@@ -24,6 +24,15 @@ pub unsafe fn read<T: Copy>(p: *const T) -> Result<T, GlError> {
     unsafe { array::<1, T>(p) }.map(|[v]| v)
 }
 
+/// The length of a label of EXT_debug_label, where 0 says what -1 says in KHR_debug: that a zero ends it.
+pub fn label_length(length: i32) -> Result<i32, GlError> {
+    match length {
+        ..0 => Err(GlError::invalid_value("the length of the label is negative")),
+        0 => Ok(-1),
+        _ => Ok(length),
+    }
+}
+
 /// Component types that attribute values come in.
 pub trait Component: Copy {
     /// By value.

@@ -1,10 +1,14 @@
 //! Commands whose parameters no transport of the overlay describes. Must not know GL state.
 
+use std::ffi::c_void;
+
 use mgl_gl::GlError;
 use mgl_gl::debug::calls;
+use mgl_gl::draw;
 use mgl_gl::query;
 use mgl_gl::query::to_buffer::Form;
 
+use crate::elements;
 use crate::shim;
 
 /// The seven arrays of `glGetDebugMessageLog`; each may be null.
@@ -127,4 +131,59 @@ pub unsafe extern "C" fn glGetQueryObjecti64v(id: u32, pname: u32, params: *mut 
 pub unsafe extern "C" fn glGetQueryObjectui64v(id: u32, pname: u32, params: *mut u64) {
     // SAFETY: the program vouches for the pointer as GL specifies for the command.
     unsafe { query_object("glGetQueryObjectui64v", id, pname, params, Form { wide: true, signed: false }) }
+}
+
+/// The modes of `glMultiModeDraw*IBM`, which lie `stride` bytes apart.
+///
+/// # Safety
+/// `modes` points at `i + 1` modes.
+unsafe fn mode_at(modes: *const u32, i: usize, stride: i32) -> u32 {
+    // SAFETY: the caller's contract; the stride is the program's and need not keep the modes aligned.
+    unsafe { modes.cast::<u8>().wrapping_offset(stride as isize * i as isize).cast::<u32>().read_unaligned() }
+}
+
+/// `glMultiModeDrawArraysIBM` (IBM_multimode_draw_arrays): draws without vertices are left out.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glMultiModeDrawArraysIBM(
+    modes: *const u32,
+    first: *const i32,
+    count: *const i32,
+    primcount: i32,
+    modestride: i32,
+) {
+    shim::call("glMultiModeDrawArraysIBM", |ctx| {
+        let n = shim::len(primcount, 1)?;
+        // SAFETY: the program gave `primcount` of each.
+        let (first, count) = unsafe { (shim::slice(first, n)?, shim::slice(count, n)?) };
+        for (i, (first, count)) in first.iter().zip(count).enumerate() {
+            // SAFETY: the same, of modes.
+            let mode = unsafe { mode_at(modes, i, modestride) };
+            draw::calls::multi_mode_draw_arrays(ctx, mode, *first, *count)?;
+        }
+        Ok(())
+    });
+}
+
+/// `glMultiModeDrawElementsIBM` (IBM_multimode_draw_arrays).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glMultiModeDrawElementsIBM(
+    modes: *const u32,
+    count: *const i32,
+    type_: u32,
+    indices: *const *const c_void,
+    primcount: i32,
+    modestride: i32,
+) {
+    shim::call("glMultiModeDrawElementsIBM", |ctx| {
+        let n = shim::len(primcount, 1)?;
+        // SAFETY: the program gave `primcount` of each.
+        let (count, indices) = unsafe { (shim::slice(count, n)?, shim::slice(indices, n)?) };
+        for (i, (count, list)) in count.iter().zip(indices).enumerate() {
+            // SAFETY: the same, of modes and of lists.
+            let (mode, offset) =
+                unsafe { (mode_at(modes, i, modestride), elements::single(ctx, *list, *count, type_)?) };
+            draw::calls::multi_mode_draw_elements(ctx, mode, *count, type_, offset)?;
+        }
+        Ok(())
+    });
 }

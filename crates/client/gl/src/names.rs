@@ -13,6 +13,9 @@ pub(crate) fn first_of(first: u32, count: i32, points: usize) -> GlResult<Range<
     Ok(first as usize..end)
 }
 
+/// Bound of the names that programs choose themselves: the table has a row for each name below the largest.
+const ADOPTED: usize = 1 << 16;
+
 #[derive(Debug)]
 enum Name<T> {
     Free,
@@ -42,6 +45,22 @@ impl<T> NameTable<T> {
         }
         self.names.push(Name::Reserved);
         (self.names.len() - 1) as u32
+    }
+    /// Takes a name of the program's own choice. False above the largest one that the table has room for.
+    pub fn adopt(&mut self, name: u32) -> bool {
+        let at = name as usize;
+        if at >= ADOPTED {
+            return self.is_reserved(name);
+        }
+        while self.names.len() <= at {
+            self.free.push(self.names.len() as u32);
+            self.names.push(Name::Free);
+        }
+        if matches!(self.names[at], Name::Free) {
+            self.free.retain(|free| *free != name);
+            self.names[at] = Name::Reserved;
+        }
+        true
     }
     /// A fresh name that is live at once (`glCreate*`).
     pub fn create(&mut self, object: Arc<T>) -> u32 {

@@ -104,9 +104,10 @@ impl Core {
         self.images.get(key).ok_or(Refusal::Unsupported("image that is gone"))
     }
 
-    /// A sampler view, or `None`: incomplete, reads (0, 0, 0, 1). The caller declares the use.
-    pub fn resolve_view(&mut self, cso: Handle<SamplerViewCso>) -> Outcome<Option<ViewRef>> {
-        self.textures.resolve_view(&mut self.images, &mut self.buffers, &mut self.cmds, cso)
+    /// A sampler view, or `None`: incomplete, reads (0, 0, 0, 1). The caller declares the use. `stored`: sRGB texels are not
+    /// decoded.
+    pub fn resolve_view(&mut self, cso: Handle<SamplerViewCso>, stored: bool) -> Outcome<Option<ViewRef>> {
+        self.textures.resolve_view(&mut self.images, &mut self.buffers, &mut self.cmds, (cso, stored))
     }
 
     /// An attachment, or `None`. The caller declares the use. `srgb` is `GL_FRAMEBUFFER_SRGB`.

@@ -158,6 +158,18 @@ pub struct Features {
     pub post_depth_coverage: bool,
     /// Groups of at most 64 invocations, in the stages that the limits name.
     pub shader_ballot: bool,
+    /// A stencil value that fragment shaders write.
+    pub shader_stencil_export: bool,
+    /// Samplers that give the least or the greatest texel, of every format that is filtered.
+    pub filter_minmax: bool,
+    /// Samplers that give the texels of sRGB formats as they are stored.
+    pub srgb_decode: bool,
+    /// Samplers of cube maps that take no texels of other faces.
+    pub non_seamless_cube_map: bool,
+    /// Sums and exchanges of floats in storage blocks, shared variables and images.
+    pub shader_atomic_float: bool,
+    /// Levels and biases of arrays and cube maps of shadow textures.
+    pub texture_shadow_lod: bool,
 }
 
 /// The snapshot.

@@ -106,6 +106,10 @@ wire_enum! {
     pub enum BorderForm: u8 { Float = 0, Int = 1, Uint = 2 }
 }
 wire_enum! {
+    /// What a sampler makes of the texels it reads.
+    pub enum Reduction: u8 { Average = 0, Min = 1, Max = 2 }
+}
+wire_enum! {
     /// What a depth/stencil texture yields when sampled.
     pub enum DepthStencilMode: u8 { Depth = 0, Stencil = 1 }
 }

@@ -135,6 +135,13 @@ impl Driver {
         if ok == 0 { Err(format!("eglInitialize failed with {:#x}", driver.error())) } else { Ok(driver) }
     }
 
+    /// Whether a command of this name has an address.
+    pub fn knows(&self, name: &str) -> bool {
+        let text = std::ffi::CString::new(name).unwrap_or_default();
+        // SAFETY: the name is terminated.
+        !unsafe { (self.egl.get_proc_address)(text.as_ptr()) }.is_null()
+    }
+
     /// `eglGetError` of this thread.
     pub fn error(&self) -> i32 {
         // SAFETY: takes nothing.

@@ -9,6 +9,7 @@ mod debug_arb;
 pub mod direct;
 pub mod draw;
 pub mod egl;
+mod extensions;
 mod load;
 pub mod memory;
 pub mod names;

@@ -49,6 +49,12 @@ super::load::plain! {
     draw_transform_feedback = "glDrawTransformFeedback"(mode: u32, id: u32);
     draw_transform_feedback_instanced = "glDrawTransformFeedbackInstanced"(mode: u32, id: u32, instancecount: i32);
     draw_transform_feedback_stream = "glDrawTransformFeedbackStream"(mode: u32, id: u32, stream: u32);
+    // extensions
+    bind_framebuffer_ext = "glBindFramebufferEXT"(target: u32, framebuffer: u32);
+    bind_renderbuffer_ext = "glBindRenderbufferEXT"(target: u32, renderbuffer: u32);
+    bind_buffer_offset_ext = "glBindBufferOffsetEXT"(target: u32, index: u32, buffer: u32, offset: isize);
+    get_handle_arb = "glGetHandleARB"(pname: u32) -> u32;
+    delete_object_arb = "glDeleteObjectARB"(object: u32);
     // framebuffer
     bind_framebuffer = "glBindFramebuffer"(target: u32, framebuffer: u32);
     is_framebuffer = "glIsFramebuffer"(framebuffer: u32) -> u8;
@@ -146,6 +152,7 @@ super::load::plain! {
     scissor_indexed = "glScissorIndexed"(index: u32, left: i32, bottom: i32, width: i32, height: i32);
     clip_control = "glClipControl"(origin: u32, depth: u32);
     polygon_offset_clamp = "glPolygonOffsetClamp"(factor: f32, units: f32, clamp: f32);
+    polygon_offset_clamp_ext = "glPolygonOffsetClampEXT"(factor: f32, units: f32, clamp: f32);
     min_sample_shading = "glMinSampleShading"(value: f32);
     // renderbuffer
     bind_renderbuffer = "glBindRenderbuffer"(target: u32, renderbuffer: u32);

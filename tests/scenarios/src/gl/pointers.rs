@@ -43,6 +43,13 @@ super::load::pointers! {
     object_ptr_label = "glObjectPtrLabel"(ptr: *const c_void, length: i32, label: *const u8);
     get_object_ptr_label = "glGetObjectPtrLabel"(ptr: *const c_void, buf_size: i32, length: *mut i32, label: *mut u8);
     get_pointerv = "glGetPointerv"(pname: u32, params: *mut *mut c_void);
+    // extensions
+    label_object_ext = "glLabelObjectEXT"(kind: u32, object: u32, length: i32, label: *const u8);
+    get_object_label_ext = "glGetObjectLabelEXT"(kind: u32, object: u32, buf_size: i32, length: *mut i32, label: *mut u8);
+    get_object_parameteriv_arb = "glGetObjectParameterivARB"(object: u32, pname: u32, params: *mut i32);
+    get_info_log_arb = "glGetInfoLogARB"(object: u32, max_length: i32, length: *mut i32, log: *mut u8);
+    multi_mode_draw_arrays_ibm = "glMultiModeDrawArraysIBM"(mode: *const u32, first: *const i32, count: *const i32, primcount: i32, modestride: i32);
+    multi_mode_draw_elements_ibm = "glMultiModeDrawElementsIBM"(mode: *const u32, count: *const i32, kind: u32, indices: *const *const c_void, primcount: i32, modestride: i32);
     // draw
     multi_draw_arrays = "glMultiDrawArrays"(mode: u32, first: *const i32, count: *const i32, drawcount: i32);
     multi_draw_elements = "glMultiDrawElements"(mode: u32, count: *const i32, kind: u32, indices: *const *const c_void, drawcount: i32);

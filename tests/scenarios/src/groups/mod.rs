@@ -8,6 +8,7 @@ mod compute;
 mod debug;
 mod direct;
 mod draw;
+mod extension;
 mod formats;
 mod framebuffer;
 mod get;
@@ -36,6 +37,7 @@ pub(crate) const GROUPS: &[&[&[Scenario]]] = &[
     debug::LISTS,
     direct::LISTS,
     draw::LISTS,
+    extension::LISTS,
     formats::LISTS,
     framebuffer::LISTS,
     get::LISTS,

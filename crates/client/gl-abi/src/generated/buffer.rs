@@ -165,6 +165,12 @@ pub unsafe extern "C" fn glBindBufferRange(target: u32, index: u32, buffer: u32,
     shim::call("glBindBufferRange", |ctx| calls::bind_buffer_range(ctx, target, index, buffer, offset, size))
 }
 
+/// `glBindBufferOffsetEXT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindBufferOffsetEXT(target: u32, index: u32, buffer: u32, offset: isize) {
+    shim::call("glBindBufferOffsetEXT", |ctx| calls::bind_buffer_offset(ctx, target, index, buffer, offset))
+}
+
 /// `glBufferStorage`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glBufferStorage(target: u32, size: isize, data: *const c_void, flags: u32) {

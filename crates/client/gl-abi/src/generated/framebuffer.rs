@@ -10,6 +10,12 @@ pub unsafe extern "C" fn glBindFramebuffer(target: u32, framebuffer: u32) {
     shim::call("glBindFramebuffer", |ctx| calls::bind_framebuffer(ctx, target, framebuffer))
 }
 
+/// `glBindFramebufferEXT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindFramebufferEXT(target: u32, framebuffer: u32) {
+    shim::call("glBindFramebufferEXT", |ctx| calls::bind_framebuffer_ext(ctx, target, framebuffer))
+}
+
 /// `glDeleteFramebuffers`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glDeleteFramebuffers(n: i32, framebuffers: *const u32) {

@@ -275,3 +275,67 @@ pub unsafe extern "C" fn glProgramBinary(program: u32, binary_format: u32, binar
 pub unsafe extern "C" fn glMaxShaderCompilerThreadsKHR(count: u32) {
     shim::call("glMaxShaderCompilerThreadsKHR", |ctx| calls::max_shader_compiler_threads(ctx, count))
 }
+
+/// `glDeleteObjectARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glDeleteObjectARB(obj: u32) {
+    shim::call("glDeleteObjectARB", |ctx| calls::delete_object(ctx, obj))
+}
+
+/// `glGetHandleARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetHandleARB(pname: u32) -> u32 {
+    shim::call("glGetHandleARB", |ctx| calls::get_handle(ctx, pname))
+}
+
+/// `glGetObjectParameterfvARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetObjectParameterfvARB(obj: u32, pname: u32, params: *mut f32) {
+    shim::call("glGetObjectParameterfvARB", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_object_parameter(ctx, obj, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetObjectParameterivARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetObjectParameterivARB(obj: u32, pname: u32, params: *mut i32) {
+    shim::call("glGetObjectParameterivARB", |ctx| {
+        let room = shim::Room::Any.proven()?;
+        let out = calls::get_object_parameter(ctx, obj, pname)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let stored = unsafe { shim::store_values(&out, params, room) }?;
+        let _ = stored;
+        Ok(())
+    })
+}
+
+/// `glGetInfoLogARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetInfoLogARB(obj: u32, max_length: i32, length: *mut i32, info_log: *mut u8) {
+    shim::call("glGetInfoLogARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let mut a_info_log = unsafe { shim::text_out(info_log.cast(), max_length) }?;
+        let out = calls::get_info_log(ctx, obj, &mut a_info_log)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        unsafe { shim::store(length, a_info_log.written() as i32) };
+        Ok(out)
+    })
+}
+
+/// `glGetAttachedObjectsARB`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glGetAttachedObjectsARB(container_obj: u32, max_count: i32, count: *mut i32, obj: *mut u32) {
+    shim::call("glGetAttachedObjectsARB", |ctx| {
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        let a_obj = unsafe { shim::out_slice(obj, shim::len(max_count, 1)?) }?;
+        let out = calls::get_attached_shaders(ctx, container_obj, a_obj)?;
+        // SAFETY: the program vouches for this pointer as GL specifies for the command.
+        unsafe { shim::store(count, out as i32) };
+        Ok(())
+    })
+}

@@ -10,6 +10,12 @@ pub unsafe extern "C" fn glBindRenderbuffer(target: u32, renderbuffer: u32) {
     shim::call("glBindRenderbuffer", |ctx| calls::bind_renderbuffer(ctx, target, renderbuffer))
 }
 
+/// `glBindRenderbufferEXT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn glBindRenderbufferEXT(target: u32, renderbuffer: u32) {
+    shim::call("glBindRenderbufferEXT", |ctx| calls::bind_renderbuffer_ext(ctx, target, renderbuffer))
+}
+
 /// `glDeleteRenderbuffers`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn glDeleteRenderbuffers(n: i32, renderbuffers: *const u32) {

@@ -7,7 +7,7 @@ mod map;
 mod multi;
 mod names;
 
-pub use self::bind::{bind_buffer, bind_buffer_base, bind_buffer_range};
+pub use self::bind::{bind_buffer, bind_buffer_base, bind_buffer_offset, bind_buffer_range};
 pub(crate) use self::bind::{object, range_of};
 pub use self::copy::{copy_buffer_sub_data, get_buffer_sub_data};
 pub use self::data::{

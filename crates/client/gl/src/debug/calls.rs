@@ -1,5 +1,9 @@
 //! Commands of KHR_debug (GL 4.6 §20).
 
+mod ext;
+
+pub use ext::{get_object_label_ext, label_object};
+
 use super::emit;
 use super::state::{Group, LoggedMessage as Message, MAX_GROUPS, MAX_LABEL, MAX_LENGTH, Rule};
 use crate::abi::{DebugSink, StrOut};

@@ -4,6 +4,7 @@ mod arrays;
 mod captured;
 mod elements;
 mod indirect;
+mod modes;
 mod order;
 
 pub use self::arrays::{draw_arrays, draw_arrays_instanced, draw_arrays_instanced_base_instance, multi_draw_arrays};
@@ -20,6 +21,7 @@ pub use self::indirect::{
     draw_arrays_indirect, draw_elements_indirect, multi_draw_arrays_indirect, multi_draw_arrays_indirect_count,
     multi_draw_elements_indirect, multi_draw_elements_indirect_count,
 };
+pub use self::modes::{multi_mode_draw_arrays, multi_mode_draw_elements};
 pub use self::order::{finish, flush};
 
 pub(super) use self::elements::index_width;

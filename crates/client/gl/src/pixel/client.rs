@@ -138,6 +138,8 @@ fn parse_format(format: u32) -> Option<(Class, &'static [u8])> {
         gl::BGR => (Color, &[2, 1, 0]),
         gl::RGBA => (Color, &[0, 1, 2, 3]),
         gl::BGRA => (Color, &[2, 1, 0, 3]),
+        // EXT_abgr.
+        gl::ABGR_EXT => (Color, &[3, 2, 1, 0]),
         gl::RED_INTEGER => (Integer, &[0]),
         gl::GREEN_INTEGER => (Integer, &[1]),
         gl::BLUE_INTEGER => (Integer, &[2]),
@@ -185,7 +187,7 @@ fn parse_type(type_: u32) -> Option<ElementType> {
 }
 
 /// Every pixel format token.
-pub const FORMATS: [u32; 19] = [
+pub const FORMATS: [u32; 20] = [
     gl::RED,
     gl::GREEN,
     gl::BLUE,
@@ -194,6 +196,7 @@ pub const FORMATS: [u32; 19] = [
     gl::BGR,
     gl::RGBA,
     gl::BGRA,
+    gl::ABGR_EXT,
     gl::RED_INTEGER,
     gl::GREEN_INTEGER,
     gl::BLUE_INTEGER,

@@ -18,6 +18,8 @@ pub struct PixelStore {
     pub skip_rows: i32,
     /// Slices left out.
     pub skip_images: i32,
+    /// Rows lie in memory from the last to the first (MESA_pack_invert).
+    pub invert: bool,
     /// Row alignment in bytes.
     pub alignment: i32,
     /// Compressed block width, height, depth and bytes (GL 4.6 §8.7.1).
@@ -34,6 +36,7 @@ impl Default for PixelStore {
             skip_pixels: 0,
             skip_rows: 0,
             skip_images: 0,
+            invert: false,
             alignment: 4,
             block: [0; 4],
         }
@@ -51,6 +54,8 @@ pub struct Layout {
     pub row_stride: usize,
     /// Bytes between slices.
     pub image_stride: usize,
+    /// Rows of a slice that lie from the last to the first; 0 = they lie in their order.
+    pub inverted: usize,
     /// Bytes from the pointer to the end of the last pixel; 0 for an empty image.
     pub total: usize,
 }
@@ -79,7 +84,8 @@ impl Layout {
                 .checked_add(row_bytes)?
         };
         isize::try_from(total).ok()?;
-        Some(Self { first, row_bytes, row_stride, image_stride, total })
+        let inverted = if store.invert { height } else { 0 };
+        Some(Self { first, row_bytes, row_stride, image_stride, inverted, total })
     }
     /// Layout of the blocks of a compressed image, rows of blocks as rows (GL 4.6 §8.7.1); `None` when the program did
     /// not give the block's shape: then blocks are tight. Without a depth of blocks only slices cannot be left out.
@@ -107,7 +113,7 @@ impl Layout {
             .checked_add(last)?
             .checked_add(row_stride.checked_mul(height.div_ceil(bh).saturating_sub(1))?)?
             .checked_add(row_bytes)?;
-        Some(Self { first, row_bytes, row_stride, image_stride, total: if empty { 0 } else { total } })
+        Some(Self { first, row_bytes, row_stride, image_stride, inverted: 0, total: if empty { 0 } else { total } })
     }
     /// The layout of what starts `n` slices further on.
     pub const fn slice(&self, n: usize) -> Self {
@@ -115,6 +121,7 @@ impl Layout {
     }
     /// Offset of row `y` of slice `z`.
     pub const fn row(&self, y: usize, z: usize) -> usize {
+        let y = if self.inverted > y { self.inverted - 1 - y } else { y };
         self.first + z * self.image_stride + y * self.row_stride
     }
 }

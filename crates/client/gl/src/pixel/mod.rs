@@ -38,11 +38,12 @@ enum Slot<'a> {
 impl State {
     fn slot(&mut self, pname: u32) -> Option<Slot<'_>> {
         let pack = matches!(pname, gl::PACK_SWAP_BYTES..=gl::PACK_ALIGNMENT)
-            || matches!(pname, gl::PACK_SKIP_IMAGES | gl::PACK_IMAGE_HEIGHT)
+            || matches!(pname, gl::PACK_SKIP_IMAGES | gl::PACK_IMAGE_HEIGHT | gl::PACK_INVERT_MESA)
             || matches!(pname, gl::PACK_COMPRESSED_BLOCK_WIDTH..=gl::PACK_COMPRESSED_BLOCK_SIZE);
         let s = if pack { &mut self.pack } else { &mut self.unpack };
         Some(match pname {
             gl::PACK_SWAP_BYTES | gl::UNPACK_SWAP_BYTES => Slot::Flag(&mut s.swap_bytes),
+            gl::PACK_INVERT_MESA => Slot::Flag(&mut s.invert),
             gl::PACK_LSB_FIRST | gl::UNPACK_LSB_FIRST => Slot::Flag(&mut s.lsb_first),
             gl::PACK_ROW_LENGTH | gl::UNPACK_ROW_LENGTH => Slot::Count(&mut s.row_length),
             gl::PACK_SKIP_ROWS | gl::UNPACK_SKIP_ROWS => Slot::Count(&mut s.skip_rows),

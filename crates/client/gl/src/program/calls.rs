@@ -1,12 +1,14 @@
 //! Commands of program objects. Must not push records.
 
 mod binary;
+mod handles;
 mod object;
 mod query;
 mod shader_program;
 mod threads;
 
 pub use binary::{get_program_binary, program_binary};
+pub use handles::{delete_object, get_handle, get_info_log, get_object_parameter};
 pub use object::{
     attach_shader, bind_attrib_location, bind_frag_data_location, bind_frag_data_location_indexed, create_program,
     delete_program, detach_shader, is_program, link_program, program_parameter, transform_feedback_varyings,

@@ -115,7 +115,7 @@ pub(crate) fn run(
         }
         Sink::Buffer(buffer, base) => (buffer, base),
     };
-    if conv.is_copy() {
+    if conv.is_copy() && layout.inverted == 0 {
         return on_server(ctx, request, layout, pixel, &buffer, base);
     }
     let mut row_bytes = Vec::new();
@@ -213,7 +213,8 @@ pub(crate) fn blocks(
         Sink::Memory(memory) => memory,
         Sink::Buffer(buffer, base) => {
             let slice = row_bytes * block_rows as usize;
-            let layout = Layout { first: 0, row_bytes, row_stride: row_bytes, image_stride: slice, total: slice };
+            let layout =
+                Layout { first: 0, row_bytes, row_stride: row_bytes, image_stride: slice, inverted: 0, total: slice };
             return on_server(ctx, request, &layout, 1, &buffer, base);
         }
     };

@@ -48,6 +48,15 @@ pub fn bind_renderbuffer(ctx: &mut Context, target: u32, renderbuffer: u32) -> G
     Ok(())
 }
 
+/// `glBindRenderbufferEXT`: the name may be the program's own (EXT_framebuffer_object §4.4.2.1).
+pub fn bind_renderbuffer_ext(ctx: &mut Context, target: u32, renderbuffer: u32) -> GlResult {
+    check_target(target)?;
+    if renderbuffer != 0 && !lock(&ctx.share.renderbuffers).adopt(renderbuffer) {
+        return Err(GlError::out_of_memory("the name is too large to have an object"));
+    }
+    bind_renderbuffer(ctx, target, renderbuffer)
+}
+
 /// `glDeleteRenderbuffers`.
 pub fn delete_renderbuffers(ctx: &mut Context, renderbuffers: &[u32]) -> GlResult {
     for &name in renderbuffers {

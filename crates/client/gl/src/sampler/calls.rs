@@ -4,6 +4,7 @@ use crate::abi::{Params, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::names::first_of;
+use crate::sampler::params::SamplerParams;
 use crate::sampler::state::Sampler;
 use crate::share::lock;
 use crate::tracker::Dirty;
@@ -75,6 +76,9 @@ pub fn bind_samplers(ctx: &mut Context, first: u32, count: i32, samplers: Option
 pub fn sampler_parameter(ctx: &mut Context, sampler: u32, pname: u32, params: Params<'_>) -> GlResult {
     let object = find(ctx, sampler)?;
     let unknown = || GlError::invalid_enum(format!("0x{pname:04X} is not a sampler parameter"));
+    if !SamplerParams::offered(pname, &ctx.instance.caps.features) {
+        return Err(unknown());
+    }
     {
         let mut now = object.params();
         let before = *now;
@@ -91,7 +95,8 @@ pub fn sampler_parameter(ctx: &mut Context, sampler: u32, pname: u32, params: Pa
 
 fn parameter(ctx: &Context, sampler: u32, pname: u32, pure: bool) -> GlResult<Values> {
     let object = find(ctx, sampler)?;
-    let value = object.params().get(pname, pure);
+    let offered = SamplerParams::offered(pname, &ctx.instance.caps.features);
+    let value = object.params().get(pname, pure).filter(|_| offered);
     value.ok_or_else(|| GlError::invalid_enum(format!("0x{pname:04X} is not a sampler parameter")))
 }
 

@@ -5,8 +5,9 @@ use crate::abi::{Params, Values};
 use crate::error::{GlError, GlResult};
 use crate::tokens as gl;
 use mgl_pipe::Bool8;
+use mgl_pipe::caps::Features;
 use mgl_pipe::records::CreateSamplerState;
-use mgl_pipe::tokens::{BorderForm, CompareFunc, Filter, Wrap};
+use mgl_pipe::tokens::{BorderForm, CompareFunc, Filter, Reduction, Wrap};
 
 /// Sampler parameters, as a texture or a sampler object holds them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +25,12 @@ pub struct SamplerParams {
     /// Raw bits in `border_form`.
     pub border: [u32; 4],
     pub border_form: BorderForm,
+    /// `GL_DECODE_EXT` or `GL_SKIP_DECODE_EXT` (EXT_texture_sRGB_decode).
+    pub srgb_decode: u32,
+    /// No seams of cube maps, also where the context has them (ARB_seamless_cubemap_per_texture).
+    pub seamless: bool,
+    /// `GL_WEIGHTED_AVERAGE_ARB`, `GL_MIN` or `GL_MAX` (ARB_texture_filter_minmax).
+    pub reduction: u32,
 }
 
 impl SamplerParams {
@@ -42,6 +49,9 @@ impl SamplerParams {
             compare_func: gl::LEQUAL,
             border: [0; 4],
             border_form: BorderForm::Float,
+            srgb_decode: gl::DECODE_EXT,
+            seamless: false,
+            reduction: gl::WEIGHTED_AVERAGE_ARB,
         }
     }
     /// The minification filter reads more than the base level.
@@ -66,13 +76,25 @@ impl SamplerParams {
             compare_func: if compare { CompareFunc(self.compare_func as u16) } else { CompareFunc::Lequal },
             compare: Bool8::new(compare),
             border_form: if bordered { self.border_form } else { BorderForm::Float },
-            seamless: Bool8::new(seamless),
+            seamless: Bool8::new(seamless || self.seamless),
             min_lod: self.min_lod,
             max_lod: self.max_lod,
             lod_bias: self.lod_bias,
             max_anisotropy: self.max_anisotropy,
             border: if bordered { self.border } else { [0; 4] },
+            reduction: self.reduced(),
+            skip_decode: Bool8::new(self.srgb_decode == gl::SKIP_DECODE_EXT),
             ..Default::default()
+        }
+    }
+
+    /// A comparison is not reduced: the parameter has no effect with it (ARB_texture_filter_minmax).
+    fn reduced(&self) -> Reduction {
+        match self.reduction {
+            _ if self.compare_mode == gl::COMPARE_REF_TO_TEXTURE => Reduction::Average,
+            gl::MIN => Reduction::Min,
+            gl::MAX => Reduction::Max,
+            _ => Reduction::Average,
         }
     }
 
@@ -130,6 +152,28 @@ impl SamplerParams {
                 }
                 self.set_border(p);
             }
+            _ => return self.set_added(pname, p),
+        }
+        Some(Ok(()))
+    }
+
+    /// Sets a parameter that an extension brought. `None`: not a sampler parameter.
+    fn set_added(&mut self, pname: u32, p: Params<'_>) -> Option<GlResult> {
+        let token = p.int(0) as u32;
+        let unknown = || Some(Err(GlError::invalid_enum(format!("0x{token:04X} is not a value of 0x{pname:04X}"))));
+        match pname {
+            gl::TEXTURE_SRGB_DECODE_EXT => match token {
+                gl::DECODE_EXT | gl::SKIP_DECODE_EXT => self.srgb_decode = token,
+                _ => return unknown(),
+            },
+            gl::TEXTURE_CUBE_MAP_SEAMLESS => match p.int(0) {
+                0 | 1 => self.seamless = token == 1,
+                _ => return Some(Err(GlError::invalid_value("GL_TEXTURE_CUBE_MAP_SEAMLESS is true or false"))),
+            },
+            gl::TEXTURE_REDUCTION_MODE_ARB => match token {
+                gl::WEIGHTED_AVERAGE_ARB | gl::MIN | gl::MAX => self.reduction = token,
+                _ => return unknown(),
+            },
             _ => return None,
         }
         Some(Ok(()))
@@ -149,6 +193,16 @@ impl SamplerParams {
         };
     }
 
+    /// Whether a device of these features has the parameter, when it came with an extension.
+    pub fn offered(pname: u32, features: &Features) -> bool {
+        match pname {
+            gl::TEXTURE_SRGB_DECODE_EXT => features.srgb_decode,
+            gl::TEXTURE_REDUCTION_MODE_ARB => features.filter_minmax,
+            gl::TEXTURE_CUBE_MAP_SEAMLESS => features.non_seamless_cube_map,
+            _ => true,
+        }
+    }
+
     /// Value of one parameter; `pure` is the `…Iiv` and `…Iuiv` form of the border colour.
     pub fn get(&self, pname: u32, pure: bool) -> Option<Values> {
         Some(match pname {
@@ -163,6 +217,9 @@ impl SamplerParams {
             gl::TEXTURE_MAX_ANISOTROPY => Values::float(self.max_anisotropy),
             gl::TEXTURE_COMPARE_MODE => Values::int(self.compare_mode),
             gl::TEXTURE_COMPARE_FUNC => Values::int(self.compare_func),
+            gl::TEXTURE_SRGB_DECODE_EXT => Values::int(self.srgb_decode),
+            gl::TEXTURE_CUBE_MAP_SEAMLESS => Values::bool(self.seamless),
+            gl::TEXTURE_REDUCTION_MODE_ARB => Values::int(self.reduction),
             gl::TEXTURE_BORDER_COLOR => self.border_value(pure),
             _ => return None,
         })

@@ -148,7 +148,14 @@ pub(crate) fn compressed_part(
             let ((bw, bh), bytes) = storage.map_or(((1, 1), 1), |s| (s.block_extent(), s.block_bytes()));
             let row = region.size[0].div_ceil(bw) as usize * bytes as usize;
             let slice = row * region.size[1].div_ceil(bh) as usize;
-            let layout = Layout { first: from, row_bytes: row, row_stride: row, image_stride: slice, total: length };
+            let layout = Layout {
+                first: from,
+                row_bytes: row,
+                row_stride: row,
+                image_stride: slice,
+                inverted: 0,
+                total: length,
+            };
             unpack::copy(ctx, tex, place, region, (buffer, *base), &layout)
         }
     }

@@ -51,6 +51,16 @@ const TABLE: &[(&str, u32, Line)] = &[
     ("GL_ARB_shader_bit_encoding", 330, Line::Drop),
     ("GL_ARB_gpu_shader_int64", 450, Line::Keep),
     ("GL_MESA_shader_integer_functions", 400, Line::Drop),
+    ("GL_AMD_gpu_shader_int64", 450, Line::As("GL_ARB_gpu_shader_int64")),
+    ("GL_AMD_shader_stencil_export", 140, Line::As("GL_ARB_shader_stencil_export")),
+    ("GL_ARB_shader_stencil_export", 140, Line::Keep),
+    ("GL_AMD_shader_trinary_minmax", 430, Line::Keep),
+    ("GL_AMD_texture_texture4", 400, Line::Drop),
+    ("GL_ARB_ES3_1_compatibility", 450, Line::Drop),
+    ("GL_ARB_draw_buffers", 110, Line::Drop),
+    ("GL_EXT_draw_instanced", 140, Line::Drop),
+    ("GL_EXT_texture_shadow_lod", 150, Line::Keep),
+    ("GL_NV_shader_atomic_float", 450, Line::As("GL_EXT_shader_atomic_float")),
     ("GL_ARB_draw_instanced", 140, Line::Drop),
     ("GL_AMD_vertex_shader_layer", 450, Line::As("GL_ARB_shader_viewport_layer_array")),
     ("GL_AMD_vertex_shader_viewport_index", 450, Line::As("GL_ARB_shader_viewport_layer_array")),
@@ -66,7 +76,7 @@ pub(super) fn extension(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Names that the text spells otherwise than glslang's version of them.
-const SPELLINGS: [(&str, &str); 11] = [
+const SPELLINGS: [(&str, &str); 12] = [
     // GL_ARB_shader_atomic_counter_ops became core in GLSL 4.60 under shorter names.
     ("atomicCounterAddARB", "atomicCounterAdd"),
     ("atomicCounterSubtractARB", "atomicCounterSubtract"),
@@ -79,6 +89,7 @@ const SPELLINGS: [(&str, &str); 11] = [
     ("atomicCounterCompSwapARB", "atomicCounterCompSwap"),
     ("gl_InstanceIDARB", "gl_InstanceID"),
     ("textureQueryLOD", "textureQueryLod"),
+    ("gl_FragStencilRefAMD", "gl_FragStencilRefARB"),
 ];
 
 /// The text in glslang's spelling.
@@ -146,7 +157,16 @@ pub fn promote(source: &str, stage: Stage) -> Cow<'_, str> {
         out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
     let out = if declared == Profile::Es { Cow::Owned(out) } else { bounding_box(out, stage) };
-    Cow::Owned(keep(&spell(out), source, version, target))
+    let out = gather(spell(out), source);
+    Cow::Owned(keep(&out, source, version, target))
+}
+
+/// `texture4` (AMD_texture_texture4) is what ARB_texture_gather calls `textureGather`.
+fn gather<'a>(text: Cow<'a, str>, source: &str) -> Cow<'a, str> {
+    if !source.lines().filter_map(extension).any(|(name, _)| name == "GL_AMD_texture_texture4") {
+        return text;
+    }
+    Cow::Owned(replace(&text, |word| (word == "texture4").then(|| "textureGather".to_owned())))
 }
 
 /// The hint where a patch's primitives lie (GL_ARB_ES3_2_compatibility): a variable of the shader that nobody reads. It is

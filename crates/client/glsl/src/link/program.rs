@@ -19,7 +19,7 @@ use crate::lower::groups::{self, Groups};
 use crate::lower::io::IoHome;
 use crate::lower::{
     LowerError, atomics, block_arrays, builtins, by_value, columns, default_block, doubles, io, opaque_types,
-    per_vertex, precise, tables, tidy,
+    per_vertex, precise, tables, tidy, trinary,
 };
 use mgl_spirv::Id;
 
@@ -240,6 +240,7 @@ fn rewrite(stage: StageIr, plan: &Plan, groups: Groups) -> Result<Vec<u32>, Lowe
     columns::run(&mut ir, &plan.io)?;
     builtins::run(&mut ir);
     groups::run(&mut ir, groups);
+    trinary::run(&mut ir);
     opaque_types::run(&mut ir);
     doubles::run(&mut ir);
     precise::run(&mut ir);

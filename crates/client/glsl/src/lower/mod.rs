@@ -30,6 +30,7 @@ pub mod per_vertex;
 pub mod precise;
 pub mod tables;
 pub mod tidy;
+pub mod trinary;
 pub mod ty;
 pub mod uncalled;
 pub mod uniform_copies;

@@ -80,5 +80,12 @@ fn features(device: &Device) -> Features {
         shader_clock: false,
         post_depth_coverage: false,
         shader_ballot: false,
+        shader_stencil_export: false,
+        filter_minmax: f.filter_minmax,
+        srgb_decode: f.srgb_decode,
+        // Cube maps of OpenGL ES 3 have no seams (ES 3.2 §8.14.3.1).
+        non_seamless_cube_map: false,
+        shader_atomic_float: false,
+        texture_shadow_lod: false,
     }
 }

@@ -114,6 +114,8 @@ features! {
     depth_clamp, 99, ["GL_EXT_depth_clamp"], "GL_DEPTH_CLAMP";
     provoking_vertex, 99, ["GL_ANGLE_provoking_vertex"], "glProvokingVertex";
     srgb_write_control, 99, ["GL_EXT_sRGB_write_control"], "GL_FRAMEBUFFER_SRGB switched off";
+    srgb_decode, 99, ["GL_EXT_texture_sRGB_decode"], "GL_TEXTURE_SRGB_DECODE_EXT";
+    filter_minmax, 99, ["GL_EXT_texture_filter_minmax"], "GL_TEXTURE_REDUCTION_MODE_ARB";
     anisotropy, 99, ["GL_EXT_texture_filter_anisotropic"], "anisotropic filtering";
     mirror_clamp, 99, ["GL_EXT_texture_mirror_clamp_to_edge"], "GL_MIRROR_CLAMP_TO_EDGE";
     s3tc, 99, ["GL_EXT_texture_compression_s3tc"], "S3TC textures without decoding";

@@ -7,7 +7,7 @@ use mgl_backend::traits::Outcome;
 use mgl_backend::{Refusal, SamplerDesc, ViewDesc};
 use mgl_base::Handle;
 use mgl_base::handle::{SamplerCso, SamplerViewCso};
-use mgl_pipe::tokens::{BorderForm, Wrap};
+use mgl_pipe::tokens::{BorderForm, Reduction, Wrap};
 
 impl Core {
     /// The driver's wrap mode; without the extensions the nearest one that every driver has.
@@ -38,6 +38,12 @@ impl Core {
         int(c::TEXTURE_COMPARE_FUNC, desc.compare_func.0.into());
         if self.device.features.anisotropy && desc.max_anisotropy > 1.0 {
             gl.sampler_parameterf(name, c::TEXTURE_MAX_ANISOTROPY, desc.max_anisotropy);
+        }
+        if self.device.features.srgb_decode && desc.skip_decode.get() {
+            int(c::TEXTURE_SRGB_DECODE, c::SKIP_DECODE);
+        }
+        if self.device.features.filter_minmax && desc.reduction != Reduction::Average {
+            int(c::TEXTURE_REDUCTION_MODE, if desc.reduction == Reduction::Min { c::MIN } else { c::MAX });
         }
         if self.device.features.texture_border_clamp {
             match desc.border_form {

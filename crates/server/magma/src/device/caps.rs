@@ -1,11 +1,12 @@
 //! The capability snapshot: what the device can do, in GL terms. Must not report what the backend cannot do.
 
+use crate::device::features::DeviceFeatures;
 use crate::device::formats::FormatEntry;
 use crate::device::{Gpu, limits, pick};
 use ash::vk;
 use mgl_backend::values::Caps;
 use mgl_pipe::caps::{Features, FormatCaps, format_bits};
-use mgl_pipe::format::{FORMATS, FormatInfo};
+use mgl_pipe::format::{FORMATS, Format, FormatInfo};
 use vk::FormatFeatureFlags as F;
 
 /// What the client is told about this device.
@@ -68,6 +69,31 @@ fn buffer_bits(entry: &FormatEntry) -> u16 {
     bits
 }
 
+/// Formats whose texels are compared with each other where the extension is announced; others are read without a filter.
+const MINMAX: [Format; 8] = [
+    Format::R8,
+    Format::Rg8,
+    Format::Rgba8,
+    Format::R16F,
+    Format::Rgba16F,
+    Format::R32F,
+    Format::Depth16,
+    Format::Depth32F,
+];
+
+/// Samplers give the least and the greatest texel of every usual format.
+fn reduces(gpu: &Gpu) -> bool {
+    let able = |of: &Format| gpu.formats.get(*of).image.contains(F::SAMPLED_IMAGE_FILTER_MINMAX);
+    gpu.features.filter_minmax && MINMAX.iter().all(able)
+}
+
+/// Floats are exchanged and added wherever shaders have atomic operations.
+fn float_atomics(f: &DeviceFeatures) -> bool {
+    let exchanged = f.buffer_float_atomics && f.shared_float_atomics && f.image_float_atomics;
+    let added = f.buffer_float_sums && f.shared_float_sums && f.image_float_sums;
+    f.fragment_stores && exchanged && added
+}
+
 fn features(gpu: &Gpu) -> Features {
     let f = &gpu.features;
     Features {
@@ -116,10 +142,15 @@ fn features(gpu: &Gpu) -> Features {
         texture_query_lod: true,
         texture_query_shape: true,
         mirror_clamp_to_edge: f.mirror_clamp_to_edge,
-        // Every Vulkan device can view the stencil aspect.
-        stencil_texturing: true,
+        stencil_texturing: true, // Every Vulkan device can view that aspect.
         shader_clock: f.shader_clock,
         post_depth_coverage: f.post_depth_coverage,
         shader_ballot: f.shader_ballot && gpu.groups.ballot != 0,
+        shader_stencil_export: f.shader_stencil_export,
+        filter_minmax: reduces(gpu),
+        srgb_decode: true,
+        non_seamless_cube_map: f.non_seamless_cube_map,
+        shader_atomic_float: float_atomics(f),
+        texture_shadow_lod: true,
     }
 }

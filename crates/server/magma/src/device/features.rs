@@ -142,6 +142,8 @@ optional_features! {
     shader_viewport_layer,
     /// `VK_KHR_sampler_mirror_clamp_to_edge`.
     mirror_clamp_to_edge,
+    /// `VK_EXT_sampler_filter_minmax`, with swizzles, of every format that GL demands.
+    filter_minmax,
     /// `VK_EXT_shader_stencil_export`.
     shader_stencil_export,
     /// Votes in groups (Vulkan 1.1), in the stages that the device names; else each invocation is a group of its own.
@@ -231,6 +233,16 @@ optional_features! {
     uniform_buffer_dynamic_indexing,
     /// Dynamic indexing of sampled images.
     sampled_image_dynamic_indexing,
+    /// `VK_EXT_shader_atomic_float`, exchanges in buffers.
+    buffer_float_atomics,
+    /// Sums of the same.
+    buffer_float_sums,
+    /// The same, exchanges of shared variables.
+    shared_float_atomics,
+    /// Sums of the same.
+    shared_float_sums,
+    /// The same, sums in images.
+    image_float_sums,
     /// `VK_EXT_shader_atomic_float`, exchange in images.
     image_float_atomics,
     /// Dynamic indexing of uniform texel buffers.

@@ -190,6 +190,9 @@ impl Gpu {
         features: DeviceFeatures,
         (have, shortage): (&ExtensionSet, Shortage),
     ) -> Result<Self, MagmaError> {
+        let more = pick::more_properties(&host.instance, chosen.physical, have);
+        let mut features = features;
+        features.filter_minmax &= more.minmax_swizzled;
         let (mut chain, mut wanted) = Chain::enabling(&features);
         query::complete(&mut wanted, have);
         let device = match host.open_device(&chosen, &mut chain, &wanted) {
@@ -202,7 +205,6 @@ impl Gpu {
         let pick::Host { entry, instance, messenger, .. } = host;
         let allocator = raw::memory::allocator(&instance, &device, chosen.physical, chosen.api_version, shortage)
             .map_err(|result| MagmaError::Vulkan { what: "vmaCreateAllocator", result })?;
-        let more = pick::more_properties(&instance, chosen.physical, have);
         Ok(Self {
             physical: chosen.physical,
             queue: raw::boot::queue(&device, chosen.family),

@@ -210,6 +210,8 @@ pub(crate) struct MoreProperties {
     pub(crate) host_import_alignment: u64,
     pub(crate) groups: Groups,
     pub(crate) driver: String,
+    /// Views with swizzles may be reduced to their least or greatest texel.
+    pub minmax_swizzled: bool,
 }
 
 /// What invocations of a group can do, by the bits of the stages in which they can.
@@ -246,6 +248,7 @@ pub(crate) fn more_properties(
     let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
     let mut driver = vk::PhysicalDeviceDriverProperties::default();
     let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
+    let mut minmax = vk::PhysicalDeviceSamplerFilterMinmaxProperties::default();
     let mut request = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup);
     if offers(have, vk::EXT_TRANSFORM_FEEDBACK_NAME) {
         request = request.push_next(&mut xfb);
@@ -258,6 +261,9 @@ pub(crate) fn more_properties(
     }
     if offers(have, vk::EXT_EXTERNAL_MEMORY_HOST_NAME) {
         request = request.push_next(&mut host);
+    }
+    if offers(have, vk::EXT_SAMPLER_FILTER_MINMAX_NAME) {
+        request = request.push_next(&mut minmax);
     }
     if offers(have, vk::KHR_DRIVER_PROPERTIES_NAME) {
         request = request.push_next(&mut driver);
@@ -275,6 +281,7 @@ pub(crate) fn more_properties(
         max_push_descriptors: push.max_push_descriptors,
         host_import_alignment: host.min_imported_host_pointer_alignment,
         groups: Groups::of(&subgroup),
+        minmax_swizzled: minmax.filter_minmax_image_component_mapping != 0,
         driver: name.trim().to_owned(),
     }
 }

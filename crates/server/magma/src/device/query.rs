@@ -239,6 +239,11 @@ feature_chain! {
         }
         atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, vk::EXT_SHADER_ATOMIC_FLOAT_NAME => {
             image_float_atomics = shader_image_float32_atomics,
+            buffer_float_atomics = shader_buffer_float32_atomics,
+            buffer_float_sums = shader_buffer_float32_atomic_add,
+            shared_float_atomics = shader_shared_float32_atomics,
+            shared_float_sums = shader_shared_float32_atomic_add,
+            image_float_sums = shader_image_float32_atomic_add,
         }
         scalar: PhysicalDeviceScalarBlockLayoutFeatures, vk::EXT_SCALAR_BLOCK_LAYOUT_NAME => {
             scalar_block_layout = scalar_block_layout,
@@ -261,6 +266,7 @@ feature_chain! {
         draw_indirect_count: KHR_DRAW_INDIRECT_COUNT_NAME,
         shader_viewport_layer: EXT_SHADER_VIEWPORT_INDEX_LAYER_NAME,
         mirror_clamp_to_edge: KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_NAME,
+        filter_minmax: EXT_SAMPLER_FILTER_MINMAX_NAME,
         shader_stencil_export: EXT_SHADER_STENCIL_EXPORT_NAME,
         post_depth_coverage: EXT_POST_DEPTH_COVERAGE_NAME,
         depth_range_unrestricted: EXT_DEPTH_RANGE_UNRESTRICTED_NAME,

@@ -10,7 +10,7 @@ use mgl_backend::{Refusal, SamplerDesc};
 use mgl_base::Handle;
 use mgl_base::handle::SamplerCso;
 use mgl_base::slots::SlotTable;
-use mgl_pipe::tokens::{BorderForm, CompareFunc, Filter, Wrap};
+use mgl_pipe::tokens::{BorderForm, CompareFunc, Filter, Reduction, Wrap};
 
 /// The samplers of one set of parameters.
 struct Entry {
@@ -42,19 +42,24 @@ impl Samplers {
         }
     }
 
-    /// The sampler for texels of a format that the device filters, or does not; a plain one for a null handle.
+    /// The sampler for texels of a format of which the device can do so much; a plain one for a null handle.
     ///
     /// GL samples multisampled textures without filters and leaves the result of linear filters to others that cannot have
     /// them; Vulkan forbids the pair even where the shader only fetches (VUID-vkCmdDraw-magFilter-04553).
-    pub fn get(&mut self, gpu: &Gpu, cso: Handle<SamplerCso>, filters: bool) -> Outcome<vk::Sampler> {
+    pub fn get(&mut self, gpu: &Gpu, cso: Handle<SamplerCso>, can: vk::FormatFeatureFlags) -> Outcome<vk::Sampler> {
         if let Some(entry) = self.table.get_mut(cso) {
-            return if filters || !entry.filters() { Ok(entry.sampler) } else { entry.nearest(gpu) };
+            return if can.contains(entry.needs()) { Ok(entry.sampler) } else { entry.nearest(gpu) };
         }
         if self.default == vk::Sampler::null() {
             let info = vk::SamplerCreateInfo::default();
             self.default = make::sampler(&gpu.device, &info).map_err(|e| refuse("vkCreateSampler", e))?;
         }
         Ok(self.default)
+    }
+
+    /// True when it gives the texels of sRGB formats as they are stored.
+    pub fn skips_decode(&self, cso: Handle<SamplerCso>) -> bool {
+        self.table.get(cso).is_some_and(|entry| entry.desc.skip_decode.get())
     }
 
     /// Lets go of everything.
@@ -76,11 +81,20 @@ impl Entry {
         linear(self.desc.min_filter) || linear(self.desc.mag_filter) || between || self.desc.max_anisotropy > 1.0
     }
 
+    /// What it needs the format to be able to do.
+    fn needs(&self) -> vk::FormatFeatureFlags {
+        use vk::FormatFeatureFlags as F;
+        let filtered = if self.filters() { F::SAMPLED_IMAGE_FILTER_LINEAR } else { F::empty() };
+        let reduced = self.desc.reduction != Reduction::Average;
+        filtered | if reduced { F::SAMPLED_IMAGE_FILTER_MINMAX } else { F::empty() }
+    }
+
     fn nearest(&mut self, gpu: &Gpu) -> Outcome<vk::Sampler> {
         if self.nearest == vk::Sampler::null() {
             let mip = !matches!(self.desc.min_filter, Filter::Nearest | Filter::Linear);
             let min_filter = if mip { Filter::NearestMipmapNearest } else { Filter::Nearest };
-            let desc = SamplerDesc { min_filter, mag_filter: Filter::Nearest, max_anisotropy: 1.0, ..self.desc };
+            let (mag_filter, reduction) = (Filter::Nearest, Reduction::Average);
+            let desc = SamplerDesc { min_filter, mag_filter, reduction, max_anisotropy: 1.0, ..self.desc };
             self.nearest = make(gpu, &desc)?;
         }
         Ok(self.nearest)
@@ -134,6 +148,22 @@ fn is_fixed(desc: &SamplerDesc) -> bool {
     black || desc.border.iter().all(|v| *v == one)
 }
 
+fn reduced(mode: Reduction) -> vk::SamplerReductionMode {
+    match mode {
+        Reduction::Min => vk::SamplerReductionMode::MIN,
+        Reduction::Max => vk::SamplerReductionMode::MAX,
+        _ => vk::SamplerReductionMode::WEIGHTED_AVERAGE,
+    }
+}
+
+fn cube_seams(gpu: &Gpu, desc: &SamplerDesc) -> vk::SamplerCreateFlags {
+    if !desc.seamless.get() && gpu.features.non_seamless_cube_map {
+        vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT
+    } else {
+        vk::SamplerCreateFlags::empty()
+    }
+}
+
 fn make(gpu: &Gpu, desc: &SamplerDesc) -> Outcome<vk::Sampler> {
     let filter = |yes: bool| if yes { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
     let mipmapped = !matches!(desc.min_filter, Filter::Nearest | Filter::Linear);
@@ -146,17 +176,14 @@ fn make(gpu: &Gpu, desc: &SamplerDesc) -> Outcome<vk::Sampler> {
     // (Vulkan, note at VkSamplerCreateInfo).
     let (min_lod, max_lod) =
         if mipmapped { (desc.min_lod.max(0.0), desc.max_lod.max(desc.min_lod.max(0.0))) } else { (0.0, 0.25) };
-    let mut flags = vk::SamplerCreateFlags::empty();
-    if !desc.seamless.get() && gpu.features.non_seamless_cube_map {
-        flags |= vk::SamplerCreateFlags::NON_SEAMLESS_CUBE_MAP_EXT;
-    }
     let mut custom = vk::SamplerCustomBorderColorCreateInfoEXT {
         custom_border_color: vk::ClearColorValue { uint32: desc.border },
         format: vk::Format::UNDEFINED,
         ..Default::default()
     };
+    let mut reduction = vk::SamplerReductionModeCreateInfo::default().reduction_mode(reduced(desc.reduction));
     let mut info = vk::SamplerCreateInfo::default()
-        .flags(flags)
+        .flags(cube_seams(gpu, desc))
         .min_filter(filter(linear(desc.min_filter)))
         .mag_filter(filter(linear(desc.mag_filter)))
         .mipmap_mode(if mip_linear { vk::SamplerMipmapMode::LINEAR } else { vk::SamplerMipmapMode::NEAREST })
@@ -178,6 +205,9 @@ fn make(gpu: &Gpu, desc: &SamplerDesc) -> Outcome<vk::Sampler> {
             vk::BorderColor::INT_CUSTOM_EXT
         });
         info = info.push_next(&mut custom);
+    }
+    if gpu.features.filter_minmax && desc.reduction != Reduction::Average {
+        info = info.push_next(&mut reduction);
     }
     make::sampler(&gpu.device, &info).map_err(|e| refuse("vkCreateSampler", e))
 }

@@ -289,7 +289,10 @@ impl Sets {
         let texel_buffer = binding.kind == vk::DescriptorType::UNIFORM_TEXEL_BUFFER;
         let Some(shape) = &binding.image else { return Ok(Packed::default()) };
         let view = ctx.views.get(slot as usize).copied().unwrap_or_default();
-        let found = shop.core.resolve_view(view)?;
+        let cso = ctx.samplers.get(slot as usize).copied().unwrap_or_default();
+        // Fetches of single texels decode whatever the sampler says (EXT_texture_sRGB_decode).
+        let stored = binding.sampled && shop.samplers.skips_decode(cso);
+        let found = shop.core.resolve_view(view, stored)?;
         match found {
             Some(ViewRef::Image { view, layout, image, range, format, .. }) if !texel_buffer => {
                 let looped = attached(image);
@@ -297,11 +300,9 @@ impl Sets {
                 let shared = looped || self.stored.contains(&image);
                 let layout = if shared { vk::ImageLayout::GENERAL } else { layout };
                 declare(shop.core, (image, range, layout), stages, looped, shared)?;
-                let cso = ctx.samplers.get(slot as usize).copied().unwrap_or_default();
                 let gpu = shop.core.gpu.clone();
-                let filters =
-                    gpu.formats.get(format).image.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR);
-                Ok(Packed::image(shop.samplers.get(&gpu, cso, filters)?, view, layout))
+                let can = gpu.formats.get(format).image;
+                Ok(Packed::image(shop.samplers.get(&gpu, cso, can)?, view, layout))
             }
             Some(ViewRef::Buffer { view, buffer, .. }) if texel_buffer => {
                 shop.core.use_buffer(buffer, stages, vk::AccessFlags::SHADER_READ);
@@ -310,7 +311,7 @@ impl Sets {
             _ if texel_buffer => shop.placeholders.texel(shop.core, shape),
             _ => {
                 let gpu = shop.core.gpu.clone();
-                let sampler = shop.samplers.get(&gpu, mgl_base::Handle::NULL, true)?;
+                let sampler = shop.samplers.get(&gpu, mgl_base::Handle::NULL, vk::FormatFeatureFlags::empty())?;
                 shop.placeholders.image(shop.core, shape, false, sampler)
             }
         }

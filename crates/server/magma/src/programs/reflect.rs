@@ -6,6 +6,7 @@ use ash::vk;
 use mgl_pipe::archive::Stage;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, Dim, Op, StorageClass, Word};
+use std::collections::HashSet;
 
 /// Attribute locations that masks of the vertex layout tell apart, far above any device's.
 const LOCATIONS: u32 = 64;
@@ -75,6 +76,8 @@ pub struct Binding {
     pub read_only: bool,
     /// Of images and samplers.
     pub image: Option<ImageShape>,
+    /// A shader samples it, and does not only fetch single texels of it.
+    pub sampled: bool,
 }
 
 /// A vertex input.
@@ -163,6 +166,7 @@ impl Reflection {
                 old.stages |= binding.stages;
                 old.count = old.count.max(binding.count);
                 old.read_only &= binding.read_only;
+                old.sampled |= binding.sampled;
             }
             Err(at) => self.bindings.insert(at, binding),
         }
@@ -294,7 +298,30 @@ impl Walk<'_> {
                 (kind, !writes || self.decorated(variable, Decoration::NonWritable))
             }
         };
-        Some(Binding { set, binding, count, kind, stages: stage_flag(stage), read_only, image })
+        let sampled = kind == vk::DescriptorType::COMBINED_IMAGE_SAMPLER && self.sampled(variable);
+        Some(Binding { set, binding, count, kind, stages: stage_flag(stage), read_only, image, sampled })
+    }
+
+    /// Some load of the variable, or of an element of it, is used otherwise than to fetch from its image. What is handed to a
+    /// function counts as sampled.
+    fn sampled(&self, variable: Word) -> bool {
+        let body = || self.module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+        let mut known = HashSet::from([variable]);
+        for inst in body() {
+            let of_it = inst.operands.iter().any(|o| matches!(o, Operand::IdRef(id) if known.contains(id)));
+            if !of_it {
+                continue;
+            }
+            match (inst.class.opcode, inst.result_id) {
+                (Op::AccessChain | Op::InBoundsAccessChain | Op::Load | Op::Image | Op::CopyObject, Some(result)) => {
+                    known.insert(result);
+                }
+                (Op::ImageFetch | Op::ImageQuerySizeLod | Op::ImageQuerySize | Op::ImageQueryLevels, _) => {}
+                (Op::ImageQuerySamples, _) => {}
+                _ => return true,
+            }
+        }
+        false
     }
 
     fn image_type(&self, ty: Word) -> Option<&Instruction> {

@@ -174,13 +174,14 @@ fn view_range(tex: &Tex, view: &ViewDesc, image_levels: u32, image_layers: u32) 
 }
 
 impl Textures {
-    /// A sampler view as Vulkan sees it, or `None`: the texture is incomplete and reads (0, 0, 0, 1).
+    /// A sampler view as Vulkan sees it, or `None`: the texture is incomplete and reads (0, 0, 0, 1). `stored`: through the
+    /// linear alias of an sRGB format.
     pub fn resolve_view(
         &self,
         images: &mut Images,
         buffers: &mut BufferTable,
         cmds: &mut Commands,
-        cso: Handle<SamplerViewCso>,
+        (cso, stored): (Handle<SamplerViewCso>, bool),
     ) -> Outcome<Option<ViewRef>> {
         let Some(view) = self.views.get(cso) else { return Ok(None) };
         let Some(tex) = self.textures.get(view.texture) else { return Ok(None) };
@@ -194,7 +195,11 @@ impl Textures {
         let format = view.format.unwrap_or(own);
         let entry = cmds.gpu().formats.get(format);
         let (aspects, layout) = sampled_aspect(image.spec.aspects, format, tex.params.mode);
-        let vk_format = if image.spec.aspects == vk::ImageAspectFlags::COLOR { entry.vk } else { image.spec.vk_format };
+        let vk_format = match image.spec.aspects == vk::ImageAspectFlags::COLOR {
+            true if stored => entry.linear,
+            true => entry.vk,
+            false => image.spec.vk_format,
+        };
         if !may_alias(&image.spec, vk_format) {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! Constant state objects: create, bind and delete by client-minted handle (spec 01b §4.3). Must not know what a
 //! backend builds from them.
 
-use crate::tokens::{AttribType, BorderForm, CompareFunc, Filter, ResourceTarget, Wrap};
+use crate::tokens::{AttribType, BorderForm, CompareFunc, Filter, Reduction, ResourceTarget, Wrap};
 use crate::wire::{Blob, Bool8, Pad};
 use mgl_base::Handle;
 use mgl_base::handle::{RenderStateCso, SamplerCso, SamplerViewCso, ShaderCso, Texture, VertexElementsCso};
@@ -85,10 +85,13 @@ record! {
         compare: Bool8,
         border_form: BorderForm,
         seamless: Bool8,
-        pad: Pad<1>,
+        reduction: Reduction,
         min_lod: f32, max_lod: f32, lod_bias: f32, max_anisotropy: f32,
         /// Raw bits in the form that `border_form` names.
         border: [u32; 4],
+        /// Texels of sRGB formats are given as they are stored.
+        skip_decode: Bool8,
+        pad: Pad<7>,
     }
 }
 record! {

@@ -160,14 +160,13 @@ fn is_optional(extension: &str, command: &str) -> bool {
     OPTIONAL.iter().any(|(name, commands)| *name == extension && commands.contains(&command))
 }
 
-/// Desktop extensions whose every command has an address, one per line: only these may be reported.
-pub fn complete_extensions(world: &World, live: &[&Call]) -> String {
-    let mut text = format!("# Extensions that lack no command. {MARK}\n");
+/// Desktop extensions and the commands that each brings to a core profile, one extension per line: those of every extension
+/// that a context announces must have an address.
+pub fn extension_commands(world: &World) -> String {
+    let mut text = format!("# Extensions and their commands. {MARK}\n");
     for (name, commands) in &world.registry.extensions {
-        let needed = |c: &&String| !is_optional(name, c);
-        if commands.iter().filter(needed).all(|c| has_address(world, live, c)) {
-            writeln!(text, "{name}").ok();
-        }
+        let needed: Vec<&str> = commands.iter().filter(|c| !is_optional(name, c)).map(String::as_str).collect();
+        writeln!(text, "{name}\t{}", needed.join(" ")).ok();
     }
     text
 }

@@ -44,7 +44,7 @@ fn files(world: &World) -> Result<BTreeMap<PathBuf, String>, String> {
         out.insert(path, text);
     }
     out.insert("docs/unimplemented-gl.txt".into(), emit::unimplemented(world, &live));
-    out.insert("crates/client/gl-abi/tests/complete-extensions.txt".into(), emit::complete_extensions(world, &live));
+    out.insert("crates/client/gl-abi/tests/extension-commands.tsv".into(), emit::extension_commands(world));
     out.insert("docs/gl-call-signatures.md".into(), signature::document(world)?);
     Ok(out)
 }

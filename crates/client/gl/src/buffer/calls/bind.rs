@@ -93,6 +93,16 @@ pub fn bind_buffer_range(
     bind_point(ctx, target, index, buffer, offset, size)
 }
 
+/// `glBindBufferOffsetEXT`: all of the buffer from there on (EXT_transform_feedback).
+pub fn bind_buffer_offset(ctx: &mut Context, target: u32, index: u32, buffer: u32, offset: isize) -> GlResult {
+    if target != t::TRANSFORM_FEEDBACK_BUFFER {
+        return Err(GlError::invalid_enum("the target is not GL_TRANSFORM_FEEDBACK_BUFFER_EXT"));
+    }
+    let store = object(ctx, buffer)?.map_or(0, |buffer| buffer.size());
+    let rest = isize::try_from(store).unwrap_or(isize::MAX).saturating_sub(offset) & !3;
+    bind_buffer_range(ctx, target, index, buffer, offset, rest)
+}
+
 /// Offset and size of a range, checked as the target demands (GL 4.6 §6.1.1).
 pub(crate) fn range_of(ctx: &Context, target: Target, offset: isize, size: isize) -> GlResult<(u64, u64)> {
     let (Ok(offset), Ok(size @ 1..)) = (u64::try_from(offset), u64::try_from(size)) else {

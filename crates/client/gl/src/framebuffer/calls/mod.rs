@@ -15,8 +15,8 @@ pub use buffers::{
     named_framebuffer_draw_buffers, named_framebuffer_read_buffer, read_buffer,
 };
 pub use names::{
-    bind_framebuffer, check_framebuffer_status, check_named_framebuffer_status, create_framebuffers,
-    delete_framebuffers, gen_framebuffers, is_framebuffer,
+    bind_framebuffer, bind_framebuffer_ext, check_framebuffer_status, check_named_framebuffer_status,
+    create_framebuffers, delete_framebuffers, gen_framebuffers, is_framebuffer,
 };
 pub use params::{
     framebuffer_parameter, get_framebuffer_attachment_parameter, get_framebuffer_parameter, get_multisample,

@@ -59,6 +59,15 @@ pub fn bind_framebuffer(ctx: &mut Context, target: u32, framebuffer: u32) -> GlR
     Ok(())
 }
 
+/// `glBindFramebufferEXT`: the name may be the program's own (EXT_framebuffer_object §4.4.1).
+pub fn bind_framebuffer_ext(ctx: &mut Context, target: u32, framebuffer: u32) -> GlResult {
+    targets(target)?;
+    if framebuffer != 0 && !ctx.framebuffer.names.adopt(framebuffer) {
+        return Err(GlError::out_of_memory("the name is too large to have an object"));
+    }
+    bind_framebuffer(ctx, target, framebuffer)
+}
+
 /// `glDeleteFramebuffers`: bindings fall back to the default framebuffer.
 pub fn delete_framebuffers(ctx: &mut Context, framebuffers: &[u32]) -> GlResult {
     for &name in framebuffers.iter().filter(|n| **n != 0) {

@@ -59,8 +59,14 @@ pub(super) fn blocks(
     let row = read.size[0].div_ceil(bw) as usize * format.storage().block_bytes() as usize;
     let rows = read.size[1].div_ceil(bh) as usize;
     let slice = row * rows;
-    let layout =
-        placed.unwrap_or(Layout { first: 0, row_bytes: row, row_stride: row, image_stride: slice, total: slice });
+    let layout = placed.unwrap_or(Layout {
+        first: 0,
+        row_bytes: row,
+        row_stride: row,
+        image_stride: slice,
+        inverted: 0,
+        total: slice,
+    });
     if layout.row_bytes != row {
         return Err(GlError::invalid_operation("the pixel-store block parameters are not those of the format"));
     }

@@ -4,6 +4,7 @@ use crate::abi::{At, Params, Values};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::internal::component_type;
+use crate::sampler::params::SamplerParams;
 use crate::texture::object::{Body, Image, Texture};
 use crate::texture::target::{ImageTarget, Target};
 use crate::texture::{aim, check};
@@ -25,6 +26,9 @@ pub fn tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, params: P
     let at = at.into();
     let tex = subject(ctx, at)?;
     let target = tex.target;
+    if !SamplerParams::offered(pname, &ctx.instance.caps.features) {
+        return Err(unknown(pname));
+    }
     let mut body = tex.body();
     let before = body.params;
     let rect = target == Target::Rect;
@@ -60,6 +64,9 @@ pub fn tex_parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, params: P
 
 fn parameter(ctx: &mut Context, at: impl Into<At>, pname: u32, pure: bool) -> GlResult<Values> {
     let tex = subject(ctx, at)?;
+    if !SamplerParams::offered(pname, &ctx.instance.caps.features) {
+        return Err(unknown(pname));
+    }
     let target = tex.target;
     let body = tex.body();
     let view = body.view.unwrap_or([0, 0, body.immutable_levels, body.storage.map_or(0, |s| s.layers)]);
