@@ -155,7 +155,7 @@ pub unsafe extern "C" fn glMultiModeDrawArraysIBM(
         let n = shim::len(primcount, 1)?;
         // SAFETY: the program gave `primcount` of each.
         let (first, count) = unsafe { (shim::slice(first, n)?, shim::slice(count, n)?) };
-        for (i, (first, count)) in first.iter().zip(count).enumerate() {
+        for (i, (first, count)) in first.iter().zip(count.iter()).enumerate() {
             // SAFETY: the same, of modes.
             let mode = unsafe { mode_at(modes, i, modestride) };
             draw::calls::multi_mode_draw_arrays(ctx, mode, *first, *count)?;
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn glMultiModeDrawElementsIBM(
         let n = shim::len(primcount, 1)?;
         // SAFETY: the program gave `primcount` of each.
         let (count, indices) = unsafe { (shim::slice(count, n)?, shim::slice(indices, n)?) };
-        for (i, (count, list)) in count.iter().zip(indices).enumerate() {
+        for (i, (count, list)) in count.iter().zip(indices.iter()).enumerate() {
             // SAFETY: the same, of modes and of lists.
             let (mode, offset) =
                 unsafe { (mode_at(modes, i, modestride), elements::single(ctx, *list, *count, type_)?) };

@@ -85,7 +85,6 @@ fn tell(name: &str, error: &EglError) {
             crate::started();
             tracing::error!("{name}: {}", error.what);
         }
-        _ if error.code == Code::ContextLost => tracing::error!("{name}: {}", error.what),
         _ => tracing::info!("{name}: {error}"),
     }
 }

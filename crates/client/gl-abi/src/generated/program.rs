@@ -332,8 +332,8 @@ pub unsafe extern "C" fn glGetInfoLogARB(obj: u32, max_length: i32, length: *mut
 pub unsafe extern "C" fn glGetAttachedObjectsARB(container_obj: u32, max_count: i32, count: *mut i32, obj: *mut u32) {
     shim::call("glGetAttachedObjectsARB", |ctx| {
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
-        let a_obj = unsafe { shim::out_slice(obj, shim::len(max_count, 1)?) }?;
-        let out = calls::get_attached_shaders(ctx, container_obj, a_obj)?;
+        let mut a_obj = unsafe { shim::out_slice(obj, shim::len(max_count, 1)?) }?;
+        let out = calls::get_attached_shaders(ctx, container_obj, &mut a_obj)?;
         // SAFETY: the program vouches for this pointer as GL specifies for the command.
         unsafe { shim::store(count, out as i32) };
         Ok(())

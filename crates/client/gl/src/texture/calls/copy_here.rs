@@ -47,7 +47,7 @@ pub(super) fn copy(
     let px = numbers(format)?;
     let row = size[0] as usize * px.pixel_bytes();
     let total = row * size[1] as usize;
-    let layout = Layout { first: 0, row_bytes: row, row_stride: row, image_stride: row, total };
+    let layout = Layout { first: 0, row_bytes: row, row_stride: row, image_stride: row, total, inverted: 0 };
     let mut pixels = vec![0; total];
     let mut conv = Converter::download(px, false, from, false);
     let part = (cut.src, cut.size, cut.skip);
