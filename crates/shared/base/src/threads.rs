@@ -96,7 +96,7 @@ mod tests {
         let sleeper = std::thread::spawn(move || told.recv());
         let mut idle = Meter::of(all().into_iter().filter(|t| !before.contains(t)).collect());
         let mut busy = Meter::of_process();
-        (idle.lap(), busy.lap());
+        let _ = [idle.lap(), busy.lap()];
         let mut ran = Duration::ZERO;
         // Ends when this thread has run for a while, however long others keep the processor.
         while ran < Duration::from_millis(60) {
