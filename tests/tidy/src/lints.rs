@@ -19,6 +19,8 @@ const UNSAFE_FOLDERS: &[&str] = &[
     "crates/server/espryt/src/raw/",
     "crates/server/daemon/",
     "crates/tools/cli/src/probe.rs",
+    // Between fork and exec: a recorded program ends with the command.
+    "crates/tools/cli/src/run.rs",
     "tests/",
 ];
 
