@@ -266,7 +266,9 @@ mod tests {
             | gl::UNSIGNED_INT_8_8_8_8
             | gl::UNSIGNED_INT_8_8_8_8_REV
             | gl::UNSIGNED_INT_10_10_10_2
-            | gl::UNSIGNED_INT_2_10_10_10_REV => within(&[gl::RGBA, gl::BGRA, gl::RGBA_INTEGER, gl::BGRA_INTEGER]),
+            | gl::UNSIGNED_INT_2_10_10_10_REV => {
+                within(&[gl::RGBA, gl::BGRA, gl::ABGR_EXT, gl::RGBA_INTEGER, gl::BGRA_INTEGER])
+            }
             gl::HALF_FLOAT | gl::FLOAT if integer => Err(ErrorCode::InvalidEnum),
             _ => Ok(()),
         }

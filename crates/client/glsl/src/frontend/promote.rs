@@ -76,7 +76,7 @@ pub(super) fn extension(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Names that the text spells otherwise than glslang's version of them.
-const SPELLINGS: [(&str, &str); 12] = [
+const SPELLINGS: [(&str, &str); 11] = [
     // GL_ARB_shader_atomic_counter_ops became core in GLSL 4.60 under shorter names.
     ("atomicCounterAddARB", "atomicCounterAdd"),
     ("atomicCounterSubtractARB", "atomicCounterSubtract"),
@@ -89,7 +89,6 @@ const SPELLINGS: [(&str, &str); 12] = [
     ("atomicCounterCompSwapARB", "atomicCounterCompSwap"),
     ("gl_InstanceIDARB", "gl_InstanceID"),
     ("textureQueryLOD", "textureQueryLod"),
-    ("gl_FragStencilRefAMD", "gl_FragStencilRefARB"),
 ];
 
 /// The text in glslang's spelling.
@@ -157,16 +156,22 @@ pub fn promote(source: &str, stage: Stage) -> Cow<'_, str> {
         out = format!("#version {target}{profile}\n#line 1\n{out}");
     }
     let out = if declared == Profile::Es { Cow::Owned(out) } else { bounding_box(out, stage) };
-    let out = gather(spell(out), source);
+    let out = rename(spell(out), source);
     Cow::Owned(keep(&out, source, version, target))
 }
 
-/// `texture4` (AMD_texture_texture4) is what ARB_texture_gather calls `textureGather`.
-fn gather<'a>(text: Cow<'a, str>, source: &str) -> Cow<'a, str> {
-    if !source.lines().filter_map(extension).any(|(name, _)| name == "GL_AMD_texture_texture4") {
-        return text;
-    }
-    Cow::Owned(replace(&text, |word| (word == "texture4").then(|| "textureGather".to_owned())))
+/// What extensions call otherwise than the ones that took it over, for shaders that name them.
+const RENAMED: [(&str, &str, &str); 2] = [
+    ("GL_AMD_texture_texture4", "texture4", "textureGather"),
+    ("GL_AMD_shader_stencil_export", "gl_FragStencilRefAMD", "gl_FragStencilRefARB"),
+];
+
+/// The text with those names, when the program's `source` has one of the extensions.
+fn rename<'a>(text: Cow<'a, str>, source: &str) -> Cow<'a, str> {
+    let named: Vec<&str> = source.lines().filter_map(extension).map(|(name, _)| name).collect();
+    let new =
+        |word: &str| RENAMED.iter().find(|row| row.1 == word && named.contains(&row.0)).map(|row| row.2.to_owned());
+    if RENAMED.iter().any(|row| named.contains(&row.0)) { Cow::Owned(replace(&text, new)) } else { text }
 }
 
 /// The hint where a patch's primitives lie (GL_ARB_ES3_2_compatibility): a variable of the shader that nobody reads. It is

@@ -194,7 +194,11 @@ impl Host {
 /// Does `wish` name this device: by its index, by a part of its name in any case of letters, or not at all?
 fn is_wished(wish: &str, index: usize, name: &str) -> bool {
     let wish = wish.trim();
-    wish.is_empty() || wish == index.to_string() || name.to_lowercase().contains(&wish.to_lowercase())
+    // Digits are an index alone: names have digits too.
+    match wish.parse::<usize>() {
+        Ok(wished) => wished == index,
+        Err(_) => name.to_lowercase().contains(&wish.to_lowercase()),
+    }
 }
 
 /// Name of a device.
