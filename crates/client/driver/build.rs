@@ -21,6 +21,11 @@ fn main() {
     println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     // Threads and thread-local destructors of the library outlive a dlclose.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    // What is released carries names of functions, but no debug information: nine tenths of the file.
+    println!("cargo::rerun-if-env-changed=MOBILEGL_KEEP_DEBUG");
+    if env::var("PROFILE").is_ok_and(|profile| profile == "release") && env::var_os("MOBILEGL_KEEP_DEBUG").is_none() {
+        println!("cargo::rustc-cdylib-link-arg=-Wl,--strip-debug");
+    }
     if let Err(e) = links() {
         println!("cargo::warning=the links to libmobilegl.so could not be made: {e}");
     }

@@ -191,4 +191,11 @@ fn uniforms_are_read_where_they_are() {
     let two = "uniform vec4 others[8];
         void main() { vec4 mine[8] = params; if (at.x > 3) mine = others; color = mine[at.y & 7]; }";
     assert_eq!(local_arrays(&format!("{uniforms} {two}")), 1);
+    let again = "void main() { vec4 mine[8] = params; vec4 other[8] = mine; mine[at.x & 7] = vec4(1.0);
+        color = mine[at.y & 7] + other[at.y & 7]; }";
+    assert_eq!(
+        local_arrays(&format!("{uniforms} {again}")),
+        2,
+        "what is changed later is no copy, nor what came of it"
+    );
 }

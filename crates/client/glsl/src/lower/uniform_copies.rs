@@ -65,7 +65,10 @@ fn is_plain(ir: &Ir, variable: Id) -> bool {
 fn copies(ir: &Ir, function: &Function, uniforms: &HashSet<Id>, readers: &Readers) -> HashMap<Id, Id> {
     let mut held: HashMap<Id, Option<Id>> = HashMap::new();
     let mut types: HashMap<Id, Id> = HashMap::new();
-    let mut values: HashMap<Id, Id> = HashMap::new();
+    // What was loaded: the uniform, and the variable that it was read from.
+    let mut values: HashMap<Id, (Id, Id)> = HashMap::new();
+    // Copies of copies: the variable and the one that it was copied from.
+    let mut chained: Vec<(Id, Id)> = Vec::new();
     let mut roots: HashMap<Id, Id> = HashMap::new();
     let mut bad: HashSet<Id> = HashSet::new();
     for inst in function.blocks.iter().flat_map(|b| &b.instructions) {
@@ -79,9 +82,14 @@ fn copies(ir: &Ir, function: &Function, uniforms: &HashSet<Id>, readers: &Reader
                     types.insert(variable, ty);
                 }
             }
-            Op::Load => values.extend(inst.result_id.filter(|_| uniforms.contains(&base)).map(|value| (value, base))),
+            Op::Load => {
+                let uniform = if uniforms.contains(&base) { Some(base) } else { held.get(&base).copied().flatten() };
+                values.extend(inst.result_id.zip(uniform.map(|uniform| (uniform, base))));
+            }
             Op::Store if held.contains_key(&base) => {
-                let uniform = id_at(inst, 1).and_then(|value| values.get(&value)).copied();
+                let value = id_at(inst, 1).and_then(|value| values.get(&value)).copied();
+                chained.extend(value.map(|(_, from)| (base, from)).filter(|(_, from)| held.contains_key(from)));
+                let uniform = value.map(|(uniform, _)| uniform);
                 let same = |u: &Id| ir.variable_type(*u).map(|(_, ty)| ty) == types.get(&base).copied();
                 match (held.get(&base).copied().flatten(), uniform.filter(same)) {
                     (None, Some(uniform)) => {
@@ -107,6 +115,10 @@ fn copies(ir: &Ir, function: &Function, uniforms: &HashSet<Id>, readers: &Reader
                 bad.extend(used.map(|used| roots.get(&used).copied().unwrap_or(used)));
             }
         }
+    }
+    // A copy is one as long as what it was copied from is; chains are as short as a source's assignments.
+    while let Some((copy, _)) = chained.iter().find(|(copy, from)| bad.contains(from) && !bad.contains(copy)) {
+        bad.insert(*copy);
     }
     held.into_iter().filter_map(|(v, u)| Some((v, u?))).filter(|(v, _)| !bad.contains(v)).collect()
 }
