@@ -207,7 +207,8 @@ fn the_bias_of_samplers_is_added_to_every_look_up() {
     let text = &done.text[4];
     assert!(text.contains("0.5 + mglBias") || text.contains("mglBias0 + 0.5"), "{text}");
     assert!(text.contains("exp2(mglBias"), "{text}");
-    // Fetches, gathers, multisampled textures and arrays of shadows have none.
-    assert_eq!(done.plan.asked.len(), 4, "{:?}", done.plan.asked);
+    // Fetches, gathers and multisampled textures have none; arrays of shadows are told by derivatives.
+    assert_eq!(done.plan.asked.len(), 5, "{:?}", done.plan.asked);
+    assert_eq!(text.matches("textureGrad(").count(), 2, "of the cube and of the array of shadows: {text}");
     assert!(!under(&program, &Variant::default()).text[4].contains("mglBias"));
 }

@@ -72,6 +72,7 @@ pub fn check() -> Result<(), LinkError> {
 const PATHS: [&str; 12] = [
     "MOBILEGL_TRANSPORT",
     "MOBILEGL_ES_LIBRARY",
+    "MOBILEGL_KEEP_DEBUG",
     "MOBILEGL_LIBRARY",
     "MOBILEGL_IPC_SERVER_PATH",
     "MOBILEGL_IPC_TOKEN_FILE",
@@ -125,7 +126,7 @@ pub fn text(name: &str) -> Option<String> {
 }
 
 /// Every other switch of the product: paths, names and secrets, and those that only some parts read.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 27] = [
     "MOBILEGL_BACKEND",
     "MOBILEGL_BUILD_STAMP",
     "MOBILEGL_CACHE_DIR",
