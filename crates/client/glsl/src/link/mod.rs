@@ -31,7 +31,7 @@ use crate::options::Limits;
 use crate::unit::Unit;
 
 /// Moves whenever the front end or the lowering makes other output from the same input.
-const LOWERING_VERSION: u32 = 42;
+const LOWERING_VERSION: u32 = 43;
 
 /// `glBindFragDataLocationIndexed`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

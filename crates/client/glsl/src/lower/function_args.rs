@@ -1,5 +1,6 @@
-//! Functions that take arrays or structs of opaque types, or atomic counters, by pointer are cloned per call so that every
-//! access starts at a global variable. Later passes then rewrite variables without following parameters.
+//! Functions that take arrays or structs of opaque types, atomic counters, or an element that the shader computes, by pointer
+//! are cloned per call so that every access starts at a global variable. Later passes and the backends then rewrite variables
+//! without following parameters.
 //! Must not change what a shader computes.
 
 use std::collections::HashMap;
@@ -45,6 +46,26 @@ fn needs_root(ir: &Ir, pointer: Id) -> bool {
     class == StorageClass::AtomicCounter || (class == StorageClass::UniformConstant && composite)
 }
 
+/// Whether an argument is an element of an array of textures or images that the shader computes.
+fn is_computed(ir: &Ir, function: &Function, argument: Id) -> bool {
+    let all = function.blocks.iter().flat_map(|b| &b.instructions);
+    let Some(chain) = all.into_iter().find(|i| i.result_id == Some(argument)).filter(|i| is_chain(i)) else {
+        return false;
+    };
+    let opaque =
+        chain.result_type.and_then(|ty| ir.pointee(ty)).is_some_and(|(c, _)| c == StorageClass::UniformConstant);
+    let rooted = |(_, path): Root| path.iter().any(|index| ir.const_value(*index).is_none());
+    opaque && root_of(ir, function, argument).is_some_and(rooted)
+}
+
+/// Which arguments of a call must go, by place.
+fn to_replace(ir: &Ir, function: &Function, call: &Instruction) -> Vec<bool> {
+    let Some(callee) = callee(ir, call) else { return Vec::new() };
+    let arguments = call.operands.iter().skip(1).filter_map(Operand::id_ref_any);
+    let parameters = callee.parameters.iter().map(|p| p.result_type.is_some_and(|t| needs_root(ir, t)));
+    parameters.zip(arguments).map(|(needs, argument)| needs || is_computed(ir, function, argument)).collect()
+}
+
 /// The function that a call names.
 pub(super) fn callee<'a>(ir: &'a Ir, call: &Instruction) -> Option<&'a Function> {
     let target = id_at(call, 0)?;
@@ -60,10 +81,7 @@ fn find_call(ir: &Ir, at: usize) -> Option<(usize, usize, Instruction)> {
     }
     for (b, block) in function.blocks.iter().enumerate() {
         for (i, inst) in block.instructions.iter().enumerate() {
-            let wanted = inst.class.opcode == Op::FunctionCall
-                && callee(ir, inst)
-                    .is_some_and(|f| f.parameters.iter().any(|p| p.result_type.is_some_and(|t| needs_root(ir, t))));
-            if wanted {
+            if inst.class.opcode == Op::FunctionCall && to_replace(ir, function, inst).contains(&true) {
                 return Some((b, i, inst.clone()));
             }
         }
@@ -90,9 +108,10 @@ fn specialise(ir: &mut Ir, caller: usize, call: &Instruction) -> Result<Instruct
     let mut arguments = vec![id(0)];
     let mut parameters = Vec::new();
     let mut roots: HashMap<Id, Root> = HashMap::new();
-    for (parameter, argument) in template.parameters.iter().zip(call.operands.iter().skip(1)) {
-        let (Some(own), Some(ty)) = (parameter.result_id, parameter.result_type) else { return Err(bad) };
-        if !needs_root(ir, ty) {
+    let replaced = to_replace(ir, &ir.module.functions[caller], call);
+    for ((parameter, argument), goes) in template.parameters.iter().zip(call.operands.iter().skip(1)).zip(replaced) {
+        let Some(own) = parameter.result_id else { return Err(bad) };
+        if !goes {
             arguments.push(argument.clone());
             parameters.push(parameter.clone());
             continue;

@@ -8,6 +8,7 @@ use crate::scenario::{Scenario, list, need};
 
 pub(super) const LIST: &[Scenario] = list!["shader":
     textures_selected_by_each_fragment,
+    textures_selected_for_a_function,
     shadows_selected_by_each_fragment,
     a_size_selected_by_the_primitive,
     images_selected_by_each_fragment,
@@ -62,6 +63,27 @@ fn expect(gl: &Gl, wanted: [u8; 4], what: &str) {
 }
 
 /// If this fails, objects that are drawn in one go, each with a texture of its own, all have that of a neighbour, or the
+/// If this fails, shaders that give one light's shadow map out of many to a function draw nothing at all.
+fn textures_selected_for_a_function(gl: &Gl) {
+    newer(gl);
+    let declarations = "uniform sampler2D images[4];
+        struct Light { vec4 tint; sampler2D map; };
+        uniform Light lights[2];
+        vec4 inner(sampler2D what, vec2 at) { return texture(what, at); }
+        vec4 look(sampler2D what, float part) { return inner(what, vec2(0.5)) * part + textureLod(what, vec2(0.5), 0.0) * (1.0 - part); }";
+    let body = "result = look(images[mine], 0.25);
+        for (int i = 0; i < 2; i++) { result += look(lights[i].map, 0.5) * lights[i].tint; }";
+    let program = each(gl, declarations, body);
+    gl.use_program(program);
+    four(gl, program);
+    for (light, unit) in [(0, 0), (1, 3)] {
+        gl.set_ints(gl.location(program, &format!("lights[{light}].map")), &[[unit]]);
+        gl.set_vec4s(gl.location(program, &format!("lights[{light}].tint")), &[[1.0f32, 0.0, 0.0, 0.0]]);
+    }
+    // 10 of the first light and 40 of the second beside each fragment's own.
+    expect(gl, [60, 70, 80, 90], "what is given to a function");
+}
+
 /// driver dies.
 fn textures_selected_by_each_fragment(gl: &Gl) {
     newer(gl);
