@@ -18,7 +18,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("mgl-glsl", &["mgl-base", "mgl-spirv", "mgl-pipe"]),
     ("mgl-gl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-decode", "mgl-glsl"]),
     ("mgl-gl-abi", &["mgl-base", "mgl-gl"]),
-    ("mgl-egl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-gl", "mgl-gl-abi", "mgl-glsl"]),
+    // Window systems: what EGL and GLX have in common. Neither knows the other.
+    ("mgl-window", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-gl", "mgl-gl-abi"]),
+    ("mgl-egl", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-gl", "mgl-gl-abi", "mgl-glsl", "mgl-window"]),
+    ("mgl-glx", &["mgl-base", "mgl-pipe", "mgl-link", "mgl-gl", "mgl-gl-abi", "mgl-window"]),
     (
         "mgl-driver",
         &[
@@ -29,6 +32,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "mgl-gl",
             "mgl-gl-abi",
             "mgl-egl",
+            "mgl-glx",
+            "mgl-window",
             "mgl-backend?",
             "mgl-null?",
             "mgl-magma?",

@@ -118,6 +118,15 @@ wire_enum! {
     pub enum SurfaceKind: u8 { None = 0, Texture = 1, Renderbuffer = 2 }
 }
 wire_enum! {
+    /// How a finished picture lies in memory: rows from the top, pixels in words of 2 or 4 bytes. Names give the components
+    /// from the word's most significant bits down, with `X` for bits that read as ones; `Swapped` words are big-endian.
+    pub enum PixelLayout: u8 {
+        A8R8G8B8 = 1, X8R8G8B8 = 2, A8B8G8R8 = 3, X8B8G8R8 = 4, R5G6B5 = 5, A2R10G10B10 = 6, X2R10G10B10 = 7,
+        A2B10G10R10 = 8, X2B10G10R10 = 9, A8R8G8B8Swapped = 10, X8R8G8B8Swapped = 11, R5G6B5Swapped = 12,
+        A2R10G10B10Swapped = 13, X2R10G10B10Swapped = 14,
+    }
+}
+wire_enum! {
     /// Which framebuffer binding a record describes (spec 02 §6.2).
     pub enum FramebufferTarget: u8 { Draw = 0, Read = 1, Named = 3 }
 }
