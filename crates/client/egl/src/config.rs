@@ -1,8 +1,8 @@
 //! Frame buffer configurations and how `eglChooseConfig` picks and sorts them (EGL 1.5 §3.4). Must not know surfaces
 //! or contexts.
 
-use mgl_pipe::caps::{Caps, format_bits};
-use mgl_pipe::format::Format;
+use mgl_pipe::caps::Caps;
+use mgl_window::config::{self, PixelConfig};
 
 use crate::error::{Code, EglError, EglResult, Told, Unserved, fail};
 use crate::tokens as t;
@@ -13,80 +13,34 @@ use crate::tokens::Int;
 pub struct Config {
     /// `EGL_CONFIG_ID`, from 1.
     pub id: Int,
-    /// Colour storage.
-    pub color: Format,
-    /// Depth/stencil storage.
-    pub depth_stencil: Option<Format>,
-    /// Samples, 0 = single sampled.
-    pub samples: Int,
+    /// Formats of its surfaces.
+    pub pixel: PixelConfig,
     /// Largest width and height of a pbuffer, in pixels.
     pub max_size: Int,
-    bits: Bits,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Bits {
-    red: Int,
-    green: Int,
-    blue: Int,
-    alpha: Int,
-    depth: Int,
-    stencil: Int,
-}
-
-/// No 10-bit colour: the sort order would put it before what programs that ask for 8 bits expect to get first.
-const COLORS: [(Format, [Int; 4]); 3] =
-    [(Format::Rgba8, [8, 8, 8, 8]), (Format::Rgb8, [8, 8, 8, 0]), (Format::Rgb565, [5, 6, 5, 0])];
-
-const DEPTHS: [(Option<Format>, [Int; 2]); 5] = [
-    (None, [0, 0]),
-    (Some(Format::Depth24Stencil8), [24, 8]),
-    (Some(Format::Depth24), [24, 0]),
-    (Some(Format::Depth16), [16, 0]),
-    (Some(Format::Depth32F), [32, 0]),
-];
-
-/// The configurations of a device, in `EGL_CONFIG_ID` order.
+/// The configurations of a device, in `EGL_CONFIG_ID` order. Without 10-bit colour: the sort order would put it before what
+/// programs that ask for 8 bits expect to get first.
 pub fn all(caps: &Caps) -> Vec<Config> {
-    let largest = Int::try_from(caps.limits.max_renderbuffer_size).unwrap_or(Int::MAX).clamp(1, 16384);
-    let mut out = Vec::new();
-    for samples in [0, 4] {
-        for (color, [red, green, blue, alpha]) in COLORS.into_iter().filter(|row| renders(caps, row.0, samples)) {
-            let fits = |row: &(Option<Format>, _)| row.0.is_none_or(|format| renders(caps, format, samples));
-            for (depth_stencil, [depth, stencil]) in DEPTHS.into_iter().filter(fits) {
-                let bits = Bits { red, green, blue, alpha, depth, stencil };
-                let id = Int::try_from(out.len() + 1).unwrap_or(Int::MAX);
-                out.push(Config { id, color, depth_stencil, samples, max_size: largest, bits });
-            }
-        }
-    }
-    out
+    let max_size = config::largest(caps);
+    let plain = config::all(caps).into_iter().filter(|pixel| pixel.bits.red <= 8);
+    (1..).zip(plain).map(|(id, pixel)| Config { id, pixel, max_size }).collect()
 }
-
-/// True when the device draws into `format` with so many samples.
-fn renders(caps: &Caps, format: Format, samples: Int) -> bool {
-    let has = caps.format(format);
-    let multisampled = samples == 0 || has.samples & FOUR_SAMPLES != 0;
-    has.bits & format_bits::RENDER != 0 && multisampled
-}
-
-/// Bit of `FormatCaps::samples`.
-const FOUR_SAMPLES: u16 = 1 << 2;
 
 impl Config {
     /// Value of an attribute (EGL 1.5 table 3.1), `None` when it is not one.
     pub fn attribute(&self, name: Int) -> Option<Int> {
-        let b = self.bits;
+        let b = self.pixel.bits;
         Some(match name {
-            t::BUFFER_SIZE => b.red + b.green + b.blue + b.alpha,
+            t::BUFFER_SIZE => b.color(),
             t::RED_SIZE => b.red,
             t::GREEN_SIZE => b.green,
             t::BLUE_SIZE => b.blue,
             t::ALPHA_SIZE => b.alpha,
             t::DEPTH_SIZE => b.depth,
             t::STENCIL_SIZE => b.stencil,
-            t::SAMPLES => self.samples,
-            t::SAMPLE_BUFFERS => Int::from(self.samples > 0),
+            t::SAMPLES => self.pixel.samples,
+            t::SAMPLE_BUFFERS => Int::from(self.pixel.samples > 0),
             t::CONFIG_ID => self.id,
             t::MAX_PBUFFER_WIDTH | t::MAX_PBUFFER_HEIGHT => self.max_size,
             t::MAX_PBUFFER_PIXELS => self.max_size.saturating_mul(self.max_size),
@@ -102,11 +56,6 @@ impl Config {
             t::TRANSPARENT_RED_VALUE | t::TRANSPARENT_GREEN_VALUE | t::TRANSPARENT_BLUE_VALUE => 0,
             _ => return None,
         })
-    }
-
-    /// True when surfaces of one may be current with contexts of the other (EGL 1.5 §2.2).
-    pub fn compatible(&self, other: &Config) -> bool {
-        self.bits == other.bits && self.samples == other.samples
     }
 }
 
@@ -226,7 +175,6 @@ mod tests {
     use crate::error::{Told, Unserved};
     use crate::tokens as t;
     use mgl_pipe::caps::{Caps, FormatCaps, format_bits};
-    use mgl_pipe::format::Format;
 
     fn configs() -> Vec<super::Config> {
         all(&caps())
@@ -269,19 +217,7 @@ mod tests {
     fn samples_are_a_minimum() {
         let request = [&GL[..], &[(t::SAMPLES, 2), (t::ALPHA_SIZE, 8)]].concat();
         let found = choose(&configs(), &request).expect("valid request");
-        assert!(!found.is_empty() && found.iter().all(|c| c.samples == 4));
-    }
-
-    // A program would be offered a surface that the device cannot draw into.
-    #[test]
-    fn formats_that_cannot_be_drawn_are_not_offered() {
-        let mut caps = caps();
-        caps.formats[Format::Rgb565 as usize - 1].samples = 1;
-        caps.formats[Format::Depth24 as usize - 1].bits = 0;
-        let left = all(&caps);
-        assert!(left.iter().all(|c| c.depth_stencil != Some(Format::Depth24)));
-        assert!(left.iter().any(|c| c.color == Format::Rgb565));
-        assert!(left.iter().all(|c| c.color != Format::Rgb565 || c.samples == 0));
+        assert!(!found.is_empty() && found.iter().all(|c| c.pixel.samples == 4));
     }
 
     // An OpenGL ES or window program must go to another driver instead of failing later.

@@ -2,7 +2,6 @@
 //! the glvnd vendor interface. Must not know GL state, records or rings. Pointers of the program stop in `ffi`.
 
 mod attribs;
-mod cell;
 mod config;
 mod current;
 mod error;

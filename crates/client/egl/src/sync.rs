@@ -19,7 +19,7 @@ pub fn create(display: &'static Display, kind: u32, attributes: usize) -> EglRes
     if attributes != 0 {
         return fail(Code::BadAttribute, "fence syncs take no attributes");
     }
-    let origin = current::bound().map(|b| b.context).filter(|c| c.display.handle() == display.handle());
+    let origin = current::bound().map(|b| b.context).filter(|c| c.owner.display == display.handle());
     let origin = origin.ok_or(EglError::new(Code::BadMatch, "no context of this display is current"))?;
     let fence = current::with(gl::fence)??;
     let made = Arc::new(EglSync { handle: mint(), fence, origin });

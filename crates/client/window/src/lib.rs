@@ -4,6 +4,11 @@
 //! The client owns the window and the server only images: no window handle crosses. A picture is finished by the server in
 //! memory that the client, the server and the window system share, and put on the screen from there by a [`window::Window`].
 
+pub mod cell;
+pub mod config;
+pub mod context;
+pub mod current;
+pub mod drawable;
 pub mod wayland;
 pub mod window;
 pub mod x11;

@@ -27,7 +27,7 @@ pub unsafe extern "C" fn eglCreateContext(
         }
         // SAFETY: the program vouches for the list.
         let list = unsafe { lists::read(attributes) };
-        Ok(opaque(EglContext::create(display, config.addr(), share.addr(), &list)?.handle))
+        Ok(opaque(EglContext::create(display, config.addr(), share.addr(), &list)?.core.handle))
     })
 }
 
@@ -65,7 +65,7 @@ pub extern "C" fn eglGetCurrentContext() -> Opaque {
 /// `eglGetCurrentDisplay`.
 #[unsafe(no_mangle)]
 pub extern "C" fn eglGetCurrentDisplay() -> Opaque {
-    opaque(current::bound().map_or(0, |b| b.context.display.handle()))
+    opaque(current::bound().map_or(0, |b| b.context.owner.display))
 }
 
 /// `eglGetCurrentSurface`.
@@ -87,7 +87,7 @@ pub extern "C" fn eglGetCurrentSurface(which: i32) -> Opaque {
 pub unsafe extern "C" fn eglQueryContext(dpy: Opaque, context: Opaque, attribute: i32, value: *mut i32) -> u32 {
     done("eglQueryContext", || {
         let context = display::find(dpy.addr())?.context(context.addr())?;
-        let drawn = current::bound().is_some_and(|b| b.context.handle == context.handle && b.draw.is_some());
+        let drawn = current::bound().is_some_and(|b| b.context.handle == context.core.handle && b.draw.is_some());
         let answer = context.query(attribute, !drawn)?;
         // SAFETY: the program vouches for the place.
         unsafe { store(value, answer) }

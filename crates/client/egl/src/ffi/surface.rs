@@ -16,7 +16,7 @@ pub unsafe extern "C" fn eglCreatePbufferSurface(dpy: Opaque, config: Opaque, at
         let display = display::find(dpy.addr())?;
         // SAFETY: the program vouches for the list.
         let list = unsafe { lists::read(attributes) };
-        Ok(opaque(EglSurface::create(display, config.addr(), &list)?.handle))
+        Ok(opaque(EglSurface::create(display, config.addr(), &list)?.core.handle))
     })
 }
 
@@ -128,7 +128,7 @@ pub extern "C" fn eglSurfaceAttrib(dpy: Opaque, surface: Opaque, attribute: i32,
 pub extern "C" fn eglSwapBuffers(dpy: Opaque, surface: Opaque) -> u32 {
     done("eglSwapBuffers", || {
         let surface = display::find(dpy.addr())?.surface(surface.addr())?;
-        let drawn = current::bound().and_then(|b| b.draw).is_some_and(|s| s.handle == surface.handle);
+        let drawn = current::bound().and_then(|b| b.draw).is_some_and(|s| s.handle == surface.core.handle);
         if !drawn {
             return fail(Code::BadSurface, "the surface is not the draw surface of this thread");
         }

@@ -2,7 +2,6 @@
 //! program: handles are numbers here.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mgl_gl::Instance;
@@ -53,13 +52,7 @@ static DISPLAYS: [Display; 3] =
 /// The one device; only its address matters.
 static DEVICE: u8 = 0;
 
-/// Handles are multiples of 16, minted once, so that a stale one never names a newer object.
-static NEXT: AtomicUsize = AtomicUsize::new(0x1_0000);
-
-/// A new handle for a context, surface or sync.
-pub fn mint() -> Handle {
-    NEXT.fetch_add(16, Ordering::Relaxed)
-}
+pub use mgl_window::drawable::mint;
 
 /// `EGLDeviceEXT` of the one device.
 pub fn device() -> Handle {
@@ -179,7 +172,7 @@ impl Display {
 
     /// Registers a context.
     pub fn add_context(&self, context: Arc<EglContext>) -> EglResult<()> {
-        self.with(|live| drop(live.contexts.insert(context.handle, context)))
+        self.with(|live| drop(live.contexts.insert(context.core.handle, context)))
     }
 
     /// The context of a handle.
@@ -196,7 +189,7 @@ impl Display {
 
     /// Registers a surface.
     pub fn add_surface(&self, surface: Arc<EglSurface>) -> EglResult<()> {
-        self.with(|live| drop(live.surfaces.insert(surface.handle, surface)))
+        self.with(|live| drop(live.surfaces.insert(surface.core.handle, surface)))
     }
 
     /// The surface of a handle.

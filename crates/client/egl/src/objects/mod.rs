@@ -6,6 +6,8 @@ pub mod surface;
 
 use std::sync::Arc;
 
+use mgl_window::context::Context;
+
 /// A fence sync and the context it was made in; what it does is in `sync`.
 #[derive(Debug)]
 pub struct EglSync {
@@ -14,5 +16,5 @@ pub struct EglSync {
     /// Number of the GL fence.
     pub fence: usize,
     /// The context that made it.
-    pub origin: Arc<context::EglContext>,
+    pub origin: Arc<Context>,
 }

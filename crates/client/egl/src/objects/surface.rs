@@ -1,9 +1,9 @@
 //! Pbuffer surfaces and what EGL asks about them (EGL 1.5 §3.5). Must not know contexts.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use mgl_gl::{Instance, Surface, SurfaceDesc};
+use mgl_window::drawable::Drawable;
+use mgl_window::window::Extent;
 
 use crate::attribs::{self, Pair, Pbuffer};
 use crate::config::Config;
@@ -15,20 +15,11 @@ use crate::tokens::Int;
 /// A surface. Lives while it is in its display's table or current.
 #[derive(Debug)]
 pub struct EglSurface {
-    /// The program's handle.
-    pub handle: Handle,
+    /// What both window-system interfaces know of it.
+    pub core: Arc<Drawable>,
     /// Its configuration.
     pub config: Config,
-    storage: Mutex<Storage>,
     asked: Pbuffer,
-    /// Handle of the context it is current with, 0 for none.
-    user: AtomicUsize,
-}
-
-#[derive(Debug)]
-struct Storage {
-    instance: Arc<Instance>,
-    surface: Arc<Surface>,
 }
 
 impl EglSurface {
@@ -43,45 +34,12 @@ impl EglSurface {
             }
             (asked.width, asked.height) = (asked.width.min(max), asked.height.min(max));
         }
-        // A pbuffer may be empty for the program; its storage has a pixel at least.
-        let side = |n: Int| u32::try_from(n).unwrap_or(0).max(1);
-        let desc = SurfaceDesc {
-            width: side(asked.width),
-            height: side(asked.height),
-            color: config.color,
-            depth_stencil: config.depth_stencil,
-            samples: u32::try_from(config.samples).unwrap_or(0).max(1),
-        };
-        let instance = display.instance()?;
-        let surface = Surface::new(&instance, desc);
-        let storage = Mutex::new(Storage { instance, surface });
-        let made = Arc::new(Self { handle: mint(), config, storage, asked, user: AtomicUsize::new(0) });
+        let side = |n: Int| u32::try_from(n).unwrap_or(0);
+        let extent = Extent { width: side(asked.width), height: side(asked.height) };
+        let core = Drawable::off_screen(mint(), config.pixel, extent, display.instance()?);
+        let made = Arc::new(Self { core, config, asked });
         display.add_surface(made.clone())?;
         Ok(made)
-    }
-
-    /// The storage for a context of `instance`. When the surface's own connection is lost its content is gone too, and it
-    /// starts anew on the context's.
-    pub fn on(&self, instance: &Arc<Instance>) -> Arc<Surface> {
-        let mut storage = self.storage.lock().unwrap_or_else(PoisonError::into_inner);
-        if !Arc::ptr_eq(&storage.instance, instance) {
-            let surface = Surface::new(instance, storage.surface.desc);
-            *storage = Storage { instance: instance.clone(), surface };
-        }
-        storage.surface.clone()
-    }
-
-    /// Marks it as used by a context; false when another context has it.
-    pub fn claim(&self, context: Handle) -> bool {
-        match self.user.compare_exchange(0, context, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => true,
-            Err(user) => user == context,
-        }
-    }
-
-    /// Ends `claim`.
-    pub fn release(&self, context: Handle) {
-        let _ = self.user.compare_exchange(context, 0, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// `eglQuerySurface`; `None` for attributes that leave the value alone on pbuffers.

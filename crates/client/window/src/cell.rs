@@ -1,4 +1,4 @@
-//! The GL context of an EGL context, with the rule that one thread at a time uses it.
+//! The GL context behind a context of EGL or GLX, with the rule that one thread at a time uses it.
 
 use std::cell::UnsafeCell;
 use std::ptr::{eq, null_mut};
@@ -60,7 +60,7 @@ impl ContextCell {
         if !eq(mine, self.context.get()) {
             return None;
         }
-        // SAFETY: entered, therefore claimed by this thread; EGL functions do not run inside `gl*` functions except from a
+        // SAFETY: entered, therefore claimed by this thread; window-system functions do not run inside `gl*` functions except from a
         // debug callback, and then the current context is hidden, so that the test above fails.
         Some(body(unsafe { &mut *mine }))
     }
