@@ -19,7 +19,7 @@ const SWITCH: Values = Values::Words(&["0", "1"]);
 
 /// Everything that is a number or a word, whoever reads it: what cannot be is refused in one place, before anything starts,
 /// and readers need not tell a wrong value from an absent one.
-const KNOWN: [(&str, Values); 34] = [
+const KNOWN: [(&str, Values); 35] = [
     ("MOBILEGL_IPC_ADOPT_TIER", Values::Words(&["0", "2"])),
     ("MOBILEGL_IPC_AUDIT", SWITCH),
     ("MOBILEGL_IPC_AUTH_BACKOFF_AFTER", Values::Number(0, 1000)),
@@ -50,6 +50,7 @@ const KNOWN: [(&str, Values); 34] = [
     ("MOBILEGL_SHADER_CACHE", SWITCH),
     ("MOBILEGL_GL_VERSION", Values::Words(&["3.3", "4.0", "4.1", "4.2", "4.3", "4.4", "4.5", "4.6"])),
     ("MOBILEGL_LEGACY_CONTEXT", Values::Words(&["core"])),
+    ("MOBILEGL_PRESENT", Values::Words(&["auto", "shm-pixmap", "shm-present", "shm", "put-present", "put"])),
     ("MOBILEGL_SANDBOX", Values::Words(&["auto", "off", "strict"])),
     ("MOBILEGL_VK_VALIDATION", Values::Words(&["0", "1", "sync"])),
     ("MOBILEGL_ES_DEBUG", SWITCH),

@@ -1,0 +1,167 @@
+//! What a window's three threads have in common: the program's, the one that presents, the one that reads events. Must not
+//! send requests.
+
+use std::collections::VecDeque;
+use std::fmt::{Debug, Formatter};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use mgl_pipe::tokens::PixelLayout;
+
+use super::rooms::{Holder, ROOMS, Room};
+use super::ways::Way;
+use super::wire::{Wire, locked};
+use crate::window::{Extent, Frame, Gone, Shown, Times};
+
+/// Who wants to be told of pictures that were shown.
+pub(super) type Told = Box<dyn FnMut(Times, Shown) + Send>;
+
+/// A picture that waits for its turn.
+#[derive(Clone, Debug)]
+pub(super) struct Queued {
+    pub(super) frame: Frame,
+    /// Number among the presented pictures, from 1.
+    pub(super) number: u64,
+}
+
+/// What changes while a window lives.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) extent: Extent,
+    pub(super) mapped: bool,
+    pub(super) gone: Option<Gone>,
+    /// The program is done with the window: what waits is shown without waiting for its time.
+    pub(super) closing: bool,
+    pub(super) queue: VecDeque<Queued>,
+    pub(super) rooms: [Room; ROOMS],
+    /// Pictures given to `present`.
+    pub(super) presented: u64,
+    /// Pictures that are with the server, or were dropped.
+    pub(super) reached: u64,
+    /// Pictures that were shown.
+    pub(super) shown: u64,
+    /// Swap interval of the newest picture.
+    pub(super) interval: i32,
+}
+
+/// A window or pixmap, as its threads share it.
+pub(super) struct Core {
+    pub(super) wire: Arc<Wire>,
+    pub(super) xid: u32,
+    /// A window; else a pixmap, for which there are no events and no refreshes.
+    pub(super) is_window: bool,
+    pub(super) depth: u8,
+    pub(super) layout: PixelLayout,
+    pub(super) way: Way,
+    /// Time from refresh to refresh where the server does not show at refreshes.
+    pub(super) period: Duration,
+    /// Graphics context for everything of the drawable's depth.
+    pub(super) gc: u32,
+    /// The server refused a segment of ours: bytes go over the connection.
+    pub(super) refuses_segments: AtomicBool,
+    state: Mutex<State>,
+    changed: Condvar,
+    told: Mutex<Option<Told>>,
+}
+
+/// What a core is made from.
+pub(super) struct Parts {
+    pub(super) wire: Arc<Wire>,
+    pub(super) xid: u32,
+    pub(super) is_window: bool,
+    pub(super) depth: u8,
+    pub(super) layout: PixelLayout,
+    pub(super) way: Way,
+    pub(super) period: Duration,
+    pub(super) gc: u32,
+    pub(super) extent: Extent,
+    pub(super) mapped: bool,
+}
+
+impl Debug for Core {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Core").field("xid", &self.xid).field("way", &self.way).finish_non_exhaustive()
+    }
+}
+
+impl Core {
+    pub(super) fn new(parts: Parts) -> Arc<Self> {
+        let Parts { wire, xid, is_window, depth, layout, way, period, gc, extent, mapped } = parts;
+        let state = Mutex::new(State { extent, mapped, ..State::default() });
+        Arc::new(Self {
+            wire,
+            xid,
+            is_window,
+            depth,
+            layout,
+            way,
+            period,
+            gc,
+            refuses_segments: AtomicBool::new(false),
+            state,
+            changed: Condvar::new(),
+            told: Mutex::new(None),
+        })
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        locked(&self.state)
+    }
+
+    /// Changes the state and wakes whoever waits for a change.
+    pub(super) fn change<T>(&self, with: impl FnOnce(&mut State) -> T) -> T {
+        let result = with(&mut self.state());
+        self.changed.notify_all();
+        result
+    }
+
+    /// Waits for a change, at most until `end`. False when that has come.
+    pub(super) fn wait<'a>(&self, state: MutexGuard<'a, State>, end: Option<Instant>) -> (MutexGuard<'a, State>, bool) {
+        let Some(end) = end else {
+            return (self.changed.wait(state).unwrap_or_else(PoisonError::into_inner), true);
+        };
+        let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else {
+            return (state, false);
+        };
+        let (state, _) = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+        (state, true)
+    }
+
+    /// The drawable shows nothing any more. The first reason stays.
+    pub(super) fn fail(&self, why: Gone) {
+        self.change(|state| {
+            if state.gone.is_none() {
+                tracing::debug!(xid = self.xid, "{why}");
+                state.gone = Some(why);
+            }
+        });
+    }
+
+    /// An error when the drawable shows nothing any more.
+    pub(super) fn check(&self) -> Result<(), Gone> {
+        self.state().gone.clone().map_or(Ok(()), Err)
+    }
+
+    /// A picture was shown.
+    pub(super) fn tell(&self, times: Times, how: Shown) {
+        if let Some(told) = locked(&self.told).as_mut() {
+            told(times, how);
+        }
+    }
+
+    pub(super) fn set_told(&self, told: Option<Told>) {
+        *locked(&self.told) = told;
+    }
+}
+
+impl State {
+    /// A picture will not be shown: its room is free.
+    pub(super) fn drop_picture(&mut self, index: usize) {
+        self.reached += 1;
+        if let Some(room) = self.rooms.get_mut(index) {
+            room.spoil();
+            room.holder = Holder::Nobody;
+        }
+    }
+}

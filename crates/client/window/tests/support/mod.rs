@@ -1,0 +1,3 @@
+//! What tests of windows stand on.
+
+pub mod x11;
