@@ -54,7 +54,8 @@ pub fn context(checks: Checks) -> Result<Context, mgl_base::Fault> {
     let mut ctx = Context::with_out(instance.clone(), Out::recorder(crate::stream::FLOW), ContextDesc::default());
     ctx.check(checks);
     let depth_stencil = Some(Format::Depth24Stencil8);
-    let desc = SurfaceDesc { width: 64, height: 64, color: Format::Rgba8, depth_stencil, samples: 1 };
+    let desc =
+        SurfaceDesc { width: 64, height: 64, color: Format::Rgba8, depth_stencil, samples: 1, double_buffer: true };
     let surface = Surface::new(&instance, desc);
     ctx.make_current(Some(surface.clone()), Some(surface));
     Ok(ctx)

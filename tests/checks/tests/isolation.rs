@@ -61,7 +61,8 @@ fn config(address: &Address) -> Config {
 fn picture(instance: &Arc<Instance>) -> Vec<u8> {
     let mut ctx = Context::new(instance, ContextDesc::default()).unwrap();
     let depth_stencil = Some(Format::Depth24Stencil8);
-    let desc = SurfaceDesc { width: 64, height: 64, color: Format::Rgba8, depth_stencil, samples: 1 };
+    let desc =
+        SurfaceDesc { width: 64, height: 64, color: Format::Rgba8, depth_stencil, samples: 1, double_buffer: true };
     let surface = Surface::new(instance, desc);
     ctx.make_current(Some(surface.clone()), Some(surface));
     scene::play(&mut ctx).unwrap();

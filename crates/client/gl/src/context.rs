@@ -182,49 +182,10 @@ impl Context {
         debug::emit::log_error(self, error, command);
     }
 
-    /// Makes the surfaces the default framebuffer. The first time, viewport and scissor take the draw surface's
-    /// size (GL 4.6 §13.6.1).
-    pub fn make_current(&mut self, draw: Option<Arc<Surface>>, read: Option<Arc<Surface>>) {
-        if let (true, Some(surface)) = (self.first_current, &draw) {
-            let (width, height) = surface.size();
-            render_state::emit::first_surface(self, width, height);
-            self.first_current = false;
-        }
-        framebuffer::emit::note_writes(self);
-        self.draw_surface = draw;
-        self.read_surface = read;
-        self.framebuffer.draw_checked = None;
-        self.dirty |= Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER;
-        if self.out.continue_thread() {
-            // Whatever the thread did to shared objects meanwhile is seen.
-            self.dirty |= Dirty::all() - Dirty::CHECKED;
-            self.draw.stale = true;
-        }
-    }
     /// Other contexts may be told of what this one did so far: they order themselves behind it.
     pub(crate) fn publish(&mut self) {
         framebuffer::emit::note_writes(self);
         self.out.publish();
-    }
-    /// Publishes everything; the context may become current on another thread afterwards.
-    pub fn release_current(&mut self) {
-        self.publish();
-        self.out.flush();
-    }
-    /// Frame boundary of the current draw surface.
-    pub fn swap_buffers(&mut self) -> Result<(), Lost> {
-        self.emit_deaths();
-        self.publish();
-        let serial = self.present_serial + 1;
-        self.out.wait_present(serial)?;
-        self.out.push(&mgl_pipe::records::Present { serial })?;
-        self.present_serial = serial;
-        self.out.flush();
-        if let Some(stats) = &mut self.stats {
-            stats.frame(serial);
-        }
-        self.drain_events();
-        if self.is_lost() { Err(Lost) } else { Ok(()) }
     }
 
     /// Applies what the server reported.

@@ -21,7 +21,14 @@ pub(crate) fn context() -> Context {
 pub(crate) fn context_of(caps: Caps) -> Context {
     let instance = Instance::detached(caps);
     let mut ctx = Context::with_out(instance.clone(), Out::recorder(1), ContextDesc::default());
-    let desc = SurfaceDesc { width: 64, height: 64, color: Format::Rgba8, depth_stencil: None, samples: 1 };
+    let desc = SurfaceDesc {
+        width: 64,
+        height: 64,
+        color: Format::Rgba8,
+        depth_stencil: None,
+        samples: 1,
+        double_buffer: true,
+    };
     let surface = Surface::new(&instance, desc);
     ctx.make_current(Some(surface.clone()), Some(surface));
     let mut vao = [0];

@@ -43,6 +43,7 @@ impl Drawable {
             color: pixel.color,
             depth_stencil: pixel.depth_stencil,
             samples: u32::try_from(pixel.samples).unwrap_or(0).max(1),
+            double_buffer: true,
         };
         let surface = Surface::new(&instance, desc);
         Arc::new(Self { handle, pixel, storage: Mutex::new(Storage { instance, surface }), user: AtomicUsize::new(0) })

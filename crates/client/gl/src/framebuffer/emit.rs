@@ -1,21 +1,22 @@
 //! What this group pushes before a verb, and what verbs ask about framebuffers. Must not be called from setters.
 
+use super::default;
 use super::state::{Attachment, Point};
 use super::status::{self, Summary};
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::pixel::source::ReadSource;
 use crate::share::LastWrite;
-use crate::surface::Surface as PixelSurface;
 use crate::texture::store;
 use crate::tokens as gl;
 use crate::tracker::Dirty;
+use mgl_base::Handle;
+use mgl_base::handle::Renderbuffer;
 use mgl_base::limits::MAX_DRAW_BUFFERS;
 use mgl_pipe::Bool8;
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{ResourceCreate, ResourceDesc, SetFramebufferState, Surface};
 use mgl_pipe::tokens::{FramebufferTarget, ResourceTarget, SurfaceKind};
-use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 /// Pushes the framebuffer bindings named in `due`.
@@ -40,6 +41,9 @@ pub(crate) fn forget(ctx: &mut Context, reads: Dirty) {
 
 fn push_one(ctx: &mut Context, read: bool) -> GlResult {
     let name = ctx.framebuffer.target(read);
+    if name == 0 {
+        default::look(ctx);
+    }
     let state = build(ctx, name, read)?;
     let sent = &ctx.framebuffer.sent[usize::from(read)];
     if sent.as_ref().is_some_and(|s| s.as_bytes() == state.as_bytes()) {
@@ -71,11 +75,11 @@ pub(super) fn build(ctx: &mut Context, name: u32, read: bool) -> GlResult<SetFra
     }
     let fbo = ctx.framebuffer.get(name);
     for (slot, token) in state.draw_buffers.iter_mut().zip(fbo.draw) {
-        let index = status::buffer_index(fbo, token)
+        let index = status::buffer_index(ctx, fbo, token, false)
             .filter(|i| *i < MAX_DRAW_BUFFERS && state.color[*i].kind != SurfaceKind::None);
         *slot = index.map_or(-1, |i| i as i8);
     }
-    if let Some(index) = status::buffer_index(fbo, fbo.read).filter(|i| *i < MAX_DRAW_BUFFERS) {
+    if let Some(index) = status::buffer_index(ctx, fbo, fbo.read, true).filter(|i| *i < MAX_DRAW_BUFFERS) {
         state.read = state.color[index];
     }
     Ok(state)
@@ -144,13 +148,21 @@ fn renderbuffer_surface(slot: u32, generation: u32, format: Format) -> Surface {
 }
 
 fn default_surfaces(ctx: &mut Context, read: bool, state: &mut SetFramebufferState) -> GlResult {
-    let pixels = if read { ctx.read_surface.clone() } else { ctx.draw_surface.clone() };
-    let Some(pixels) = pixels else { return Ok(()) };
-    define_surface(ctx, &pixels)?;
-    let desc = pixels.desc;
-    state.color[0] = renderbuffer_surface(pixels.color.slot(), pixels.color.generation(), desc.color);
+    let surface = default::surface(ctx, read).cloned();
+    let images = ctx.framebuffer.window.images[usize::from(read)].clone();
+    let (Some(surface), Some(images)) = (surface, images) else { return Ok(()) };
+    default::define(ctx, &surface, &images)?;
+    let desc = surface.desc;
+    state.color[default::MAIN] = renderbuffer_surface(images.color.slot(), images.color.generation(), desc.color);
+    let fbo = &ctx.framebuffer.default;
+    let tokens = if read { &[fbo.read][..] } else { &fbo.draw[..] };
+    if tokens.iter().any(|token| default::index(Some(&surface), read, *token) == Some(default::FRONT)) {
+        let front = default::front(ctx, &surface, &images)?;
+        state.color[default::FRONT] = renderbuffer_surface(front.slot(), front.generation(), desc.color);
+    }
     if let Some(format) = desc.depth_stencil {
-        let both = renderbuffer_surface(pixels.depth_stencil.slot(), pixels.depth_stencil.generation(), format);
+        let (slot, generation) = (images.depth_stencil.slot(), images.depth_stencil.generation());
+        let both = renderbuffer_surface(slot, generation, format);
         if format.has_depth() {
             state.depth = both;
         }
@@ -161,32 +173,28 @@ fn default_surfaces(ctx: &mut Context, read: bool, state: &mut SetFramebufferSta
     Ok(())
 }
 
-/// Declares the storage of a surface, the first time any context uses it.
-fn define_surface(ctx: &mut Context, pixels: &Arc<PixelSurface>) -> GlResult {
-    if !pixels.take_undefined() {
-        ctx.out.writes(&pixels.last_write)?;
-        return Ok(());
-    }
-    let desc = pixels.desc;
-    let parts = [(pixels.color, Some(desc.color)), (pixels.depth_stencil, desc.depth_stencil)];
-    for (handle, format) in parts {
-        let Some(format) = format else { continue };
-        let desc = ResourceDesc {
-            slot: handle.slot(),
-            generation: handle.generation(),
-            target: ResourceTarget::Renderbuffer,
-            format: format as u16,
-            levels: 1,
-            width: desc.width,
-            height: desc.height,
-            depth: 1,
-            layers: 1,
-            samples: desc.samples.max(1),
-            ..Default::default()
-        };
-        ctx.out.push(&ResourceCreate { desc })?;
-    }
-    pixels.last_write.set(ctx.out.flow(), ctx.out.seq());
+/// Declares the storage of a part of the default framebuffer.
+pub(super) fn declare(
+    ctx: &mut Context,
+    handle: Handle<Renderbuffer>,
+    format: Format,
+    (width, height): (u32, u32),
+    samples: u32,
+) -> GlResult {
+    let desc = ResourceDesc {
+        slot: handle.slot(),
+        generation: handle.generation(),
+        target: ResourceTarget::Renderbuffer,
+        format: format as u16,
+        levels: 1,
+        width,
+        height,
+        depth: 1,
+        layers: 1,
+        samples: samples.max(1),
+        ..Default::default()
+    };
+    ctx.out.push(&ResourceCreate { desc })?;
     Ok(())
 }
 
@@ -197,11 +205,11 @@ pub(crate) fn note_writes(ctx: &mut Context) {
     if !std::mem::take(&mut ctx.framebuffer.drawn) {
         return;
     }
-    let (framebuffer, out) = (&ctx.framebuffer, &mut ctx.out);
-    let name = framebuffer.target(false);
-    if let (0, Some(surface)) = (name, &ctx.draw_surface) {
-        out.wrote(&surface.last_write);
+    let name = ctx.framebuffer.target(false);
+    if name == 0 {
+        return default::noted(ctx);
     }
+    let (framebuffer, out) = (&ctx.framebuffer, &mut ctx.out);
     for (_, attachment) in framebuffer.get(name).points() {
         match attachment {
             Attachment::None => {}
@@ -253,7 +261,11 @@ pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
     if ctx.framebuffer.draw_checked == Some(shape) && !ctx.dirty.contains(Dirty::DRAW_FRAMEBUFFER) {
         return Ok(());
     }
-    let sum = status::summary(ctx, ctx.framebuffer.get(ctx.framebuffer.target(false)), false);
+    let name = ctx.framebuffer.target(false);
+    if name == 0 {
+        default::look(ctx);
+    }
+    let sum = status::summary(ctx, ctx.framebuffer.get(name), false);
     if sum.status != gl::FRAMEBUFFER_COMPLETE {
         ctx.framebuffer.draw_checked = None;
         return Err(incomplete("draw", sum.status));
@@ -263,8 +275,13 @@ pub(crate) fn draw_complete(ctx: &mut Context) -> GlResult {
 }
 
 /// The read framebuffer, complete, of any sample count.
-pub(crate) fn read_any(ctx: &Context) -> GlResult<ReadSource> {
-    read_of(ctx, ctx.framebuffer.target(true))
+pub(crate) fn read_any(ctx: &mut Context) -> GlResult<ReadSource> {
+    let name = ctx.framebuffer.target(true);
+    if name == 0 {
+        default::look(ctx);
+        default::catch_up(ctx);
+    }
+    read_of(ctx, name)
 }
 
 /// A framebuffer as one that is read from.
@@ -274,7 +291,7 @@ pub(super) fn read_of(ctx: &Context, name: u32) -> GlResult<ReadSource> {
     if sum.status != gl::FRAMEBUFFER_COMPLETE {
         return Err(incomplete("read", sum.status));
     }
-    let index = status::buffer_index(fbo, fbo.read).filter(|i| *i < MAX_DRAW_BUFFERS);
+    let index = status::buffer_index(ctx, fbo, fbo.read, true).filter(|i| *i < MAX_DRAW_BUFFERS);
     Ok(ReadSource {
         color: index.and_then(|i| status::point_format(ctx, fbo, Point::Color(i), true)),
         depth: status::point_format(ctx, fbo, Point::Depth, true),
@@ -285,7 +302,7 @@ pub(super) fn read_of(ctx: &Context, name: u32) -> GlResult<ReadSource> {
 }
 
 /// The read framebuffer for `glReadPixels` and `glCopyTex*`: complete and single sampled (GL 4.6 §18.2.1).
-pub(crate) fn read_source(ctx: &Context) -> GlResult<ReadSource> {
+pub(crate) fn read_source(ctx: &mut Context) -> GlResult<ReadSource> {
     let source = read_any(ctx)?;
     if source.samples > 1 {
         return Err(GlError::invalid_operation("a multisample framebuffer cannot be read; blit it first"));
@@ -295,7 +312,7 @@ pub(crate) fn read_source(ctx: &Context) -> GlResult<ReadSource> {
 
 impl Context {
     /// The read framebuffer as a copy into a texture sees it.
-    pub(crate) fn copy_source(&self) -> GlResult<ReadSource> {
+    pub(crate) fn copy_source(&mut self) -> GlResult<ReadSource> {
         read_source(self)
     }
 }
@@ -307,7 +324,7 @@ pub(crate) fn draw_side(ctx: &mut Context) -> GlResult<([Option<Format>; MAX_DRA
     let sum = status::summary(ctx, fbo, false);
     let mut colors = [None; MAX_DRAW_BUFFERS];
     for (color, token) in colors.iter_mut().zip(fbo.draw) {
-        let index = status::buffer_index(fbo, token).filter(|i| *i < MAX_DRAW_BUFFERS);
+        let index = status::buffer_index(ctx, fbo, token, false).filter(|i| *i < MAX_DRAW_BUFFERS);
         *color = index.and_then(|i| status::point_format(ctx, fbo, Point::Color(i), false));
     }
     let source = ReadSource {

@@ -29,24 +29,28 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
             let samples = status::summary(ctx, draw, false).samples;
             Values::int(if samples > 1 { samples } else { 0 })
         }
-        gl::RGBA_INTEGER_MODE_EXT => Values::bool(draws_integers(draw)),
+        gl::RGBA_INTEGER_MODE_EXT => Values::bool(draws_integers(ctx, draw)),
         gl::SAMPLE_BUFFERS => Values::bool(status::summary(ctx, draw, false).samples > 1),
         gl::MAX_FRAMEBUFFER_WIDTH => Values::int(super::calls::params::default_limits(ctx)[0]),
         gl::MAX_FRAMEBUFFER_HEIGHT => Values::int(super::calls::params::default_limits(ctx)[1]),
         gl::MAX_FRAMEBUFFER_LAYERS => Values::int(super::calls::params::default_limits(ctx)[2]),
         gl::MAX_FRAMEBUFFER_SAMPLES => Values::int(super::calls::params::default_limits(ctx)[3]),
-        // Framebuffer objects have no back buffer.
-        gl::DOUBLEBUFFER => Values::bool(state.draw == 0),
+        gl::DOUBLEBUFFER => Values::bool(double_buffered(ctx, state.draw)),
         gl::STEREO => Values::bool(false),
         _ => return None,
     })
 }
 
 /// A draw buffer of this framebuffer object holds integers (EXT_texture_integer).
-fn draws_integers(fbo: &Fbo) -> bool {
-    let indices = fbo.draw.iter().filter_map(|token| status::buffer_index(fbo, *token));
+fn draws_integers(ctx: &Context, fbo: &Fbo) -> bool {
+    let indices = fbo.draw.iter().filter_map(|token| status::buffer_index(ctx, fbo, *token, false));
     let mut images = indices.filter_map(|index| status::attached(fbo.at(Point::Color(index))));
     images.any(|image| image.format.is_integer())
+}
+
+/// Framebuffer objects have no back buffer; without a surface, the default framebuffer is one that could have.
+pub(super) fn double_buffered(ctx: &Context, name: u32) -> bool {
+    name == 0 && super::default::surface(ctx, false).is_none_or(|surface| surface.desc.double_buffer)
 }
 
 /// The draw buffers that draws and clears may reach.

@@ -1,5 +1,6 @@
 //! Framebuffer objects and the bindings of one context (GL 4.6 §9.2). Framebuffers are not shared. Must not push records.
 
+use super::default::DefaultState;
 use crate::context::Context;
 use crate::instance::{Dead, Instance};
 use crate::names::NameTable;
@@ -170,6 +171,8 @@ pub struct State {
     pub draw_checked: Option<u64>,
     /// Something may have been drawn since the attachments' last writes were noted.
     pub drawn: bool,
+    /// What the default framebuffer is made of.
+    pub(crate) window: DefaultState,
 }
 
 impl State {
@@ -185,6 +188,7 @@ impl State {
             sent: [None, None],
             draw_checked: None,
             drawn: false,
+            window: DefaultState::default(),
         }
     }
     /// The framebuffer that commands draw to (`read` false) or read from: the bound one, unless the command in progress

@@ -1,5 +1,6 @@
 //! Framebuffer completeness (GL 4.6 §9.4). Must not push records.
 
+use super::default;
 use super::state::{Attachment, Fbo, Point};
 use crate::context::Context;
 use crate::pixel::internal;
@@ -113,11 +114,11 @@ pub(crate) fn summary(ctx: &Context, fbo: &Fbo, read: bool) -> Summary {
     if fbo.name != 0 {
         return object_summary(&ctx.instance.caps, fbo);
     }
-    match if read { &ctx.read_surface } else { &ctx.draw_surface } {
-        None => undefined(gl::FRAMEBUFFER_UNDEFINED),
-        Some(surface) => Summary {
+    match (default::surface(ctx, read), &ctx.framebuffer.window.images[usize::from(read)]) {
+        (None, _) | (_, None) => undefined(gl::FRAMEBUFFER_UNDEFINED),
+        (Some(surface), Some(images)) => Summary {
             status: gl::FRAMEBUFFER_COMPLETE,
-            size: surface.size().into(),
+            size: images.size.into(),
             layers: 1,
             samples: surface.desc.samples.max(1),
             fixed: true,
@@ -196,9 +197,10 @@ pub(crate) fn point_format(ctx: &Context, fbo: &Fbo, point: Point, read: bool) -
     if fbo.name != 0 {
         return attached(fbo.at(point)).map(|a| a.format);
     }
-    let surface = if read { ctx.read_surface.as_ref() } else { ctx.draw_surface.as_ref() }?;
+    let surface = default::surface(ctx, read)?;
     match point {
-        Point::Color(0) => Some(surface.desc.color),
+        Point::Color(default::MAIN) => Some(surface.desc.color),
+        Point::Color(default::FRONT) => surface.desc.double_buffer.then_some(surface.desc.color),
         Point::Color(_) => None,
         Point::Depth => surface.desc.depth_stencil.filter(|f| f.has_depth()),
         Point::Stencil | Point::DepthStencil => surface.desc.depth_stencil.filter(|f| f.has_stencil()),
@@ -206,9 +208,9 @@ pub(crate) fn point_format(ctx: &Context, fbo: &Fbo, point: Point, read: bool) -
 }
 
 /// Attachment index that a draw or read buffer token selects; `None` for `GL_NONE`.
-pub(crate) fn buffer_index(fbo: &Fbo, token: u32) -> Option<usize> {
-    if token == gl::NONE {
-        return None;
+pub(crate) fn buffer_index(ctx: &Context, fbo: &Fbo, token: u32, read: bool) -> Option<usize> {
+    if fbo.name == 0 {
+        return default::index(default::surface(ctx, read), read, token);
     }
-    if fbo.name == 0 { Some(0) } else { Some(token.wrapping_sub(gl::COLOR_ATTACHMENT0) as usize) }
+    (token != gl::NONE).then(|| token.wrapping_sub(gl::COLOR_ATTACHMENT0) as usize)
 }

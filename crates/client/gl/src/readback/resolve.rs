@@ -10,10 +10,9 @@ use crate::pixel::source::ReadSource;
 use crate::readback::calls::blit_framebuffer;
 use crate::renderbuffer::calls as renderbuffer;
 use crate::tokens as gl;
-use mgl_pipe::format::Format;
 
 /// True when the read framebuffer is a default framebuffer with samples.
-pub(crate) fn needed(ctx: &Context) -> GlResult<bool> {
+pub(crate) fn needed(ctx: &mut Context) -> GlResult<bool> {
     Ok(ctx.framebuffer.read == 0 && read_any(ctx)?.samples > 1)
 }
 
@@ -30,22 +29,8 @@ fn wanted(source: &ReadSource, class: Class) -> GlResult<(u32, u32, u32)> {
     let (mask, Some(format), point) = part else {
         return Err(GlError::invalid_operation("the framebuffer has no buffer of this kind"));
     };
-    let point = if format == Format::Depth24Stencil8 { gl::DEPTH_STENCIL_ATTACHMENT } else { point };
-    Ok((mask, internal_format(format)?, point))
-}
-
-/// Formats that surfaces of a window system have.
-fn internal_format(format: Format) -> GlResult<u32> {
-    Ok(match format {
-        Format::Rgba8 => gl::RGBA8,
-        Format::Rgb8 => gl::RGB8,
-        Format::Rgb565 => gl::RGB565,
-        Format::Depth16 => gl::DEPTH_COMPONENT16,
-        Format::Depth24 => gl::DEPTH_COMPONENT24,
-        Format::Depth32F => gl::DEPTH_COMPONENT32F,
-        Format::Depth24Stencil8 => gl::DEPTH24_STENCIL8,
-        other => return Err(GlError::invalid_operation(format!("{other:?} surfaces cannot be resolved"))),
-    })
+    let point = if format.has_depth() && format.has_stencil() { gl::DEPTH_STENCIL_ATTACHMENT } else { point };
+    Ok((mask, format.info().gl, point))
 }
 
 /// Runs `body` with a single-sampled copy as the read framebuffer.

@@ -7,6 +7,7 @@ use mgl_pipe::records::{FenceCreate, FenceWait, Flush};
 
 /// `glFlush`: everything so far will be executed in finite time; nothing waits.
 pub fn flush(ctx: &mut Context) -> GlResult {
+    ctx.show_front();
     ctx.emit_deaths();
     ctx.publish();
     ctx.out.push(&Flush::default())?;
@@ -16,6 +17,7 @@ pub fn flush(ctx: &mut Context) -> GlResult {
 
 /// `glFinish`: waits until the device has executed everything, not only until the server has seen it.
 pub fn finish(ctx: &mut Context) -> GlResult {
+    ctx.show_front();
     ctx.emit_deaths();
     ctx.publish();
     let fence = ctx.instance.mint();

@@ -5,33 +5,26 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::attach::{max_color_attachments, point};
 use crate::framebuffer::calls::names::bound;
+use crate::framebuffer::default;
+use crate::framebuffer::emit::note_writes;
 use crate::framebuffer::state::changed;
 use crate::tokens as gl;
 use mgl_base::limits::MAX_DRAW_BUFFERS;
-
-/// Tokens of the default framebuffer's colour buffers that draw or read the surface's one buffer. There is no stereo,
-/// so the right buffers do not exist.
-fn default_token(token: u32) -> Option<bool> {
-    match token {
-        gl::NONE | gl::FRONT | gl::BACK | gl::LEFT | gl::FRONT_AND_BACK | gl::FRONT_LEFT | gl::BACK_LEFT => Some(true),
-        gl::RIGHT | gl::FRONT_RIGHT | gl::BACK_RIGHT => Some(false),
-        _ => None,
-    }
-}
 
 fn is_attachment(token: u32) -> bool {
     (gl::COLOR_ATTACHMENT0..=gl::COLOR_ATTACHMENT31).contains(&token)
 }
 
 /// Checks a buffer token against the framebuffer `name`.
-fn check(ctx: &Context, name: u32, token: u32) -> GlResult {
-    let known = default_token(token).is_some() || is_attachment(token);
+fn check(ctx: &Context, name: u32, token: u32, read: bool) -> GlResult {
+    let default = default::exists(ctx, read, token);
+    let known = default.is_some() || is_attachment(token);
     if !known {
         return Err(GlError::invalid_enum(format!("0x{token:04X} is not a colour buffer")));
     }
     let index = token.wrapping_sub(gl::COLOR_ATTACHMENT0) as usize;
     let there = if name == 0 {
-        default_token(token) == Some(true)
+        default == Some(true)
     } else {
         token == gl::NONE || (is_attachment(token) && index < max_color_attachments(ctx))
     };
@@ -54,12 +47,20 @@ pub fn named_framebuffer_draw_buffer(ctx: &mut Context, framebuffer: u32, buf: u
 }
 
 fn draw_to(ctx: &mut Context, name: u32, buf: u32) -> GlResult {
-    check(ctx, name, buf)?;
+    check(ctx, name, buf, false)?;
+    written_so_far(ctx, name);
     let draw = &mut ctx.framebuffer.get_mut(name).draw;
     *draw = [gl::NONE; MAX_DRAW_BUFFERS];
     draw[0] = buf;
     changed(ctx, name);
     Ok(())
+}
+
+/// What was drawn so far went to the buffers that were chosen so far.
+fn written_so_far(ctx: &mut Context, name: u32) {
+    if ctx.framebuffer.draw == name {
+        note_writes(ctx);
+    }
 }
 
 /// `glDrawBuffers`.
@@ -85,11 +86,15 @@ fn draw_to_list(ctx: &mut Context, name: u32, bufs: &[u32]) -> GlResult {
         if token == gl::BACK && bufs.len() != 1 {
             return Err(GlError::invalid_operation("GL_BACK stands alone in a draw buffer list"));
         }
-        check(ctx, name, token)?;
+        // It means the front buffer where there is no back buffer.
+        if !(name == 0 && token == gl::BACK) {
+            check(ctx, name, token, false)?;
+        }
         if token != gl::NONE && bufs[..i].contains(&token) {
             return Err(GlError::invalid_operation("a colour buffer is named twice"));
         }
     }
+    written_so_far(ctx, name);
     let draw = &mut ctx.framebuffer.get_mut(name).draw;
     *draw = [gl::NONE; MAX_DRAW_BUFFERS];
     draw[..bufs.len()].copy_from_slice(bufs);
@@ -112,7 +117,7 @@ fn read_from(ctx: &mut Context, name: u32, src: u32) -> GlResult {
     if src == gl::FRONT_AND_BACK {
         return Err(GlError::invalid_operation("GL_FRONT_AND_BACK cannot be read"));
     }
-    check(ctx, name, src)?;
+    check(ctx, name, src, true)?;
     ctx.framebuffer.get_mut(name).read = src;
     changed(ctx, name);
     Ok(())
@@ -122,7 +127,7 @@ fn check_invalidate(ctx: &Context, at: impl Into<At>, attachments: &[u32]) -> Gl
     let name = bound(ctx, at)?;
     for &token in attachments {
         let default = matches!(token, gl::COLOR | gl::DEPTH | gl::STENCIL)
-            || (token != gl::NONE && default_token(token).is_some());
+            || (token != gl::NONE && default::exists(ctx, false, token).is_some());
         match name {
             0 if default => {}
             0 => {

@@ -6,7 +6,8 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use crate::framebuffer::calls::attach::point;
 use crate::framebuffer::calls::names::bound;
-use crate::framebuffer::query::color_read;
+use crate::framebuffer::default;
+use crate::framebuffer::query::{color_read, double_buffered};
 use crate::framebuffer::state::{Attachment, Point, changed};
 use crate::framebuffer::status;
 use crate::pixel::internal::component_type;
@@ -14,10 +15,15 @@ use crate::texture::target::Target;
 use crate::tokens as gl;
 use mgl_pipe::format::Format;
 
-fn default_point(token: u32) -> GlResult<Point> {
+/// What a token names of the default framebuffer; `GL_BACK` is the front buffer of one without a back buffer
+/// (GL 4.6 §9.2.3).
+fn default_point(ctx: &Context, read: bool, token: u32) -> GlResult<Point> {
+    let double = default::surface(ctx, read).is_none_or(|surface| surface.desc.double_buffer);
     match token {
-        gl::FRONT | gl::FRONT_LEFT | gl::BACK | gl::BACK_LEFT | gl::COLOR => Ok(Point::Color(0)),
-        gl::FRONT_RIGHT | gl::BACK_RIGHT => Ok(Point::Color(1)),
+        gl::FRONT | gl::FRONT_LEFT => Ok(Point::Color(if double { default::FRONT } else { default::MAIN })),
+        gl::BACK | gl::COLOR => Ok(Point::Color(default::MAIN)),
+        gl::BACK_LEFT if double => Ok(Point::Color(default::MAIN)),
+        gl::BACK_LEFT | gl::FRONT_RIGHT | gl::BACK_RIGHT => Ok(Point::Color(default::FRONT + 1)),
         gl::DEPTH => Ok(Point::Depth),
         gl::STENCIL => Ok(Point::Stencil),
         _ => Err(GlError::invalid_enum(format!("0x{token:04X} is not a buffer of the default framebuffer"))),
@@ -37,7 +43,7 @@ pub fn get_framebuffer_attachment_parameter(
     let fbo = ctx.framebuffer.get(name);
     let unknown = || GlError::invalid_enum(format!("0x{pname:04X} is not a parameter of this attachment"));
     let (point, kind) = if name == 0 {
-        let point = default_point(attachment)?;
+        let point = default_point(ctx, read, attachment)?;
         let there = status::point_format(ctx, fbo, point, read).is_some();
         (point, if there { gl::FRAMEBUFFER_DEFAULT } else { gl::NONE })
     } else {
@@ -155,7 +161,7 @@ pub fn get_framebuffer_parameter(ctx: &mut Context, at: impl Into<At>, pname: u3
         gl::FRAMEBUFFER_DEFAULT_LAYERS => defaults.layers,
         gl::FRAMEBUFFER_DEFAULT_SAMPLES => defaults.samples,
         gl::FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS => u32::from(defaults.fixed),
-        gl::DOUBLEBUFFER => return Ok(Values::bool(name == 0)),
+        gl::DOUBLEBUFFER => return Ok(Values::bool(double_buffered(ctx, name))),
         gl::STEREO => return Ok(Values::bool(false)),
         gl::SAMPLES => return Ok(Values::int(Some(samples()).filter(|n| *n > 1).unwrap_or(0))),
         gl::SAMPLE_BUFFERS => return Ok(Values::bool(samples() > 1)),

@@ -32,6 +32,7 @@ pub fn viewport(ctx: &mut Context, x: i32, y: i32, width: i32, height: i32) -> G
     negative(width, height)?;
     let rect = clamped(ctx, [x as f32, y as f32, width as f32, height as f32]);
     ctx.put_dynamic(|b| &mut b.viewports, [rect; MAX_VIEWPORTS]);
+    ctx.viewport_named([x, y], [width, height]);
     Ok(())
 }
 
