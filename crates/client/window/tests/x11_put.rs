@@ -1,5 +1,7 @@
 //! Pictures put into windows and pixmaps of X11, over a server that the tests play.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod support;
 
 use std::time::Duration;

@@ -1,7 +1,5 @@
 //! Pixels of a room into a drawable of the X server: by `ShmPutImage`, or by `PutImage` in pieces. Must not know when.
 
-use std::sync::atomic::Ordering;
-
 use x11rb::connection::Connection as _;
 use x11rb::connection::RequestConnection as _;
 use x11rb::protocol::shm::ConnectionExt as _;
@@ -35,16 +33,11 @@ pub(super) fn parts(extent: Extent, damage: &[Rect]) -> Vec<Rect> {
 
 /// Puts `parts` of the picture in `slot` to the same place of `drawable`. The server has copied them when this returns.
 pub(super) fn put(core: &Core, names: &mut Names, slot: &Slot, drawable: u32, parts: &[Rect]) -> Result<(), Trouble> {
-    if core.way.carry != Carry::Bytes && !core.refuses_segments.load(Ordering::Relaxed) {
+    if core.way.carry != Carry::Bytes && core.takes_segments() {
         match attach(core, names, slot) {
             Ok(segment) => return put_segment(core, segment, slot, drawable, parts),
-            Err(Trouble::Refused(error)) => {
-                tracing::warn!(
-                    "the X server refuses memory in common ({}): pixels go over the connection",
-                    words(&error)
-                );
-                core.refuses_segments.store(true, Ordering::Relaxed);
-            }
+            Err(Trouble::Refused(error)) => core.use_no_segments(&words(&error)),
+            Err(Trouble::Lacking(what)) => core.use_no_segments(&what),
             Err(broken) => return Err(broken),
         }
     }
@@ -63,8 +56,7 @@ pub(super) fn attach(core: &Core, names: &mut Names, slot: &Slot) -> Result<u32,
     let conn = &core.wire.conn;
     let descriptor = slot.pixels.segment.descriptor().and_then(|fd| fd.try_clone_to_owned().ok());
     let Some(descriptor) = descriptor else {
-        core.refuses_segments.store(true, Ordering::Relaxed);
-        return Err(Trouble::Broken("no descriptor is left for memory in common with the X server".into()));
+        return Err(Trouble::Lacking("there is no descriptor for it".into()));
     };
     let segment = conn.generate_id()?;
     conn.shm_attach_fd(segment, descriptor, true)?.check()?;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::{Debug, Formatter};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,17 @@ pub(super) struct Queued {
     pub(super) number: u64,
 }
 
+/// A picture that Present has and has not shown yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    /// What the server calls it.
+    pub(super) serial: u32,
+    /// Number among the presented pictures.
+    pub(super) number: u64,
+    /// Its swap interval.
+    pub(super) interval: i32,
+}
+
 /// What changes while a window lives.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -39,10 +50,19 @@ pub(super) struct State {
     pub(super) presented: u64,
     /// Pictures that are with the server, or were dropped.
     pub(super) reached: u64,
-    /// Pictures that were shown.
+    /// Pictures that were shown, or were dropped.
     pub(super) shown: u64,
     /// Swap interval of the newest picture.
     pub(super) interval: i32,
+    /// Pictures that Present has.
+    pub(super) pending: VecDeque<Pending>,
+    /// The newest refresh that Present told of.
+    pub(super) last: Times,
+    /// The last picture became the screen's: the server keeps it until the next one does.
+    pub(super) flips: bool,
+    /// Questions after refreshes so far, and the newest answer.
+    pub(super) asked: u32,
+    pub(super) answered: Option<(u32, Times)>,
 }
 
 /// A window or pixmap, as its threads share it.
@@ -58,8 +78,10 @@ pub(super) struct Core {
     pub(super) period: Duration,
     /// Graphics context for everything of the drawable's depth.
     pub(super) gc: u32,
+    /// What Present calls our wish for events; `None` where pictures are not given to it.
+    pub(super) wish: Option<u32>,
     /// The server refused a segment of ours: bytes go over the connection.
-    pub(super) refuses_segments: AtomicBool,
+    refuses_segments: AtomicBool,
     state: Mutex<State>,
     changed: Condvar,
     told: Mutex<Option<Told>>,
@@ -75,6 +97,7 @@ pub(super) struct Parts {
     pub(super) way: Way,
     pub(super) period: Duration,
     pub(super) gc: u32,
+    pub(super) wish: Option<u32>,
     pub(super) extent: Extent,
     pub(super) mapped: bool,
 }
@@ -87,7 +110,7 @@ impl Debug for Core {
 
 impl Core {
     pub(super) fn new(parts: Parts) -> Arc<Self> {
-        let Parts { wire, xid, is_window, depth, layout, way, period, gc, extent, mapped } = parts;
+        let Parts { wire, xid, is_window, depth, layout, way, period, gc, wish, extent, mapped } = parts;
         let state = Mutex::new(State { extent, mapped, ..State::default() });
         Arc::new(Self {
             wire,
@@ -98,6 +121,7 @@ impl Core {
             way,
             period,
             gc,
+            wish,
             refuses_segments: AtomicBool::new(false),
             state,
             changed: Condvar::new(),
@@ -143,6 +167,18 @@ impl Core {
         self.state().gone.clone().map_or(Ok(()), Err)
     }
 
+    /// Memory in common with the server was not refused so far.
+    pub(super) fn takes_segments(&self) -> bool {
+        !self.refuses_segments.load(Ordering::Relaxed)
+    }
+
+    /// Memory in common with the server cannot be had.
+    pub(super) fn use_no_segments(&self, why: &str) {
+        if !self.refuses_segments.swap(true, Ordering::Relaxed) {
+            tracing::warn!("no memory in common with the X server ({why}): pixels go over the connection");
+        }
+    }
+
     /// A picture was shown.
     pub(super) fn tell(&self, times: Times, how: Shown) {
         if let Some(told) = locked(&self.told).as_mut() {
@@ -159,6 +195,7 @@ impl State {
     /// A picture will not be shown: its room is free.
     pub(super) fn drop_picture(&mut self, index: usize) {
         self.reached += 1;
+        self.shown += 1;
         if let Some(room) = self.rooms.get_mut(index) {
             room.spoil();
             room.holder = Holder::Nobody;

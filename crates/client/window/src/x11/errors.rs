@@ -11,6 +11,8 @@ use crate::window::Gone;
 pub(super) enum Trouble {
     /// The X server refuses; the connection goes on.
     Refused(X11Error),
+    /// This process has not what the request needs.
+    Lacking(String),
     /// The connection is of no use any more.
     Broken(String),
 }
@@ -20,6 +22,7 @@ impl Trouble {
     pub(super) fn of(self, xid: u32) -> Gone {
         match self {
             Self::Broken(why) => Gone::System(why),
+            Self::Lacking(what) => Gone::Window(what),
             Self::Refused(error) => Gone::Window(format!("{} of drawable {xid:#x}", words(&error))),
         }
     }

@@ -7,6 +7,7 @@ use x11rb::errors::ConnectionError;
 use x11rb::protocol::Event;
 
 use super::errors::{Trouble, means_destroyed, words};
+use super::present;
 use super::wire::Wire;
 use crate::window::{Extent, Gone};
 
@@ -39,6 +40,16 @@ fn handle(wire: &Wire, event: &Event) {
         Event::DestroyNotify(event) => {
             for core in wire.of_window(event.window) {
                 core.fail(Gone::Window(format!("window {:#x} was destroyed", event.window)));
+            }
+        }
+        Event::PresentCompleteNotify(event) => {
+            for core in wire.of_window(event.window).iter().filter(|core| core.wish == Some(event.event)) {
+                present::completed(core, event);
+            }
+        }
+        Event::PresentIdleNotify(event) => {
+            for core in wire.of_window(event.window).iter().filter(|core| core.wish == Some(event.event)) {
+                present::idle(core, event);
             }
         }
         // Of requests that nobody waits for.

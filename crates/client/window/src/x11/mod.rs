@@ -9,6 +9,7 @@ mod core;
 mod errors;
 mod events;
 mod pace;
+mod present;
 mod presenter;
 mod read;
 mod rooms;

@@ -8,8 +8,9 @@ use super::carry;
 use super::core::{Core, Queued, State};
 use super::errors::{Trouble, means_destroyed, words};
 use super::pace::Pace;
+use super::present;
 use super::rooms::{Holder, Names};
-use crate::window::{Extent, Gone, Shown, Times};
+use crate::window::{Extent, Gone, Rect, Shown, Times};
 
 /// What the thread remembers from picture to picture.
 #[derive(Debug, Default)]
@@ -65,7 +66,11 @@ fn show(core: &Arc<Core>, memory: &mut Memory, queued: &Queued) -> Result<(), Op
     if gone.is_some() {
         return Err(gone);
     }
-    put(core, memory, queued).map_err(|trouble| judge(core, trouble))
+    let extent = queued.frame.slot.extent;
+    let damage = if memory.last == extent { queued.frame.damage.as_slice() } else { &[] };
+    let parts = carry::parts(extent, damage);
+    let shown = if core.wish.is_some() { present(core, queued, &parts) } else { put(core, memory, queued, &parts) };
+    shown.map_err(|trouble| judge(core, trouble))
 }
 
 /// What trouble with a picture means for the window.
@@ -74,6 +79,10 @@ fn judge(core: &Core, trouble: Trouble) -> Option<Gone> {
         Trouble::Broken(why) => {
             core.wire.fail(&why);
             Some(Gone::System(why))
+        }
+        Trouble::Lacking(what) => {
+            tracing::warn!("a picture for window {:#x} is not shown: {what}", core.xid);
+            None
         }
         Trouble::Refused(error) if means_destroyed(&error) => Some(Trouble::Refused(error).of(core.xid)),
         Trouble::Refused(error) => {
@@ -84,18 +93,28 @@ fn judge(core: &Core, trouble: Trouble) -> Option<Gone> {
 }
 
 /// Puts a picture straight into the drawable when its time has come.
-fn put(core: &Core, memory: &mut Memory, queued: &Queued) -> Result<(), Trouble> {
+fn put(core: &Core, memory: &mut Memory, queued: &Queued, parts: &[Rect]) -> Result<(), Trouble> {
     let frame = &queued.frame;
     wait_for_turn(core, &mut memory.pace, frame.interval);
-    let damage = if memory.last == frame.slot.extent { frame.damage.as_slice() } else { &[] };
-    let parts = carry::parts(frame.slot.extent, damage);
     let mut names = lend(core, frame.slot.index);
-    let result = carry::put(core, &mut names, &frame.slot, core.xid, &parts);
+    let result = carry::put(core, &mut names, &frame.slot, core.xid, parts);
     core.change(|state| give_back(state, frame.slot.index, names, result.is_ok()));
     result?;
     // Nobody counts refreshes here.
     core.tell(Times { sbc: queued.number, ..Times::default() }, Shown::Copied);
     Ok(())
+}
+
+/// Gives a picture to Present.
+fn present(core: &Core, queued: &Queued, parts: &[Rect]) -> Result<(), Trouble> {
+    let index = queued.frame.slot.index;
+    let hurry = present::wait_for_turn(core);
+    let mut names = lend(core, index);
+    let result = present::show(core, queued, &mut names, parts, hurry);
+    if result.is_err() {
+        core.change(|state| give_back(state, index, names, false));
+    }
+    result
 }
 
 /// Waits until a picture is due where the server does not say when that is.
@@ -118,7 +137,7 @@ fn wait_for_turn(core: &Core, pace: &mut Pace, interval: i32) {
 fn lend(core: &Core, index: usize) -> Names {
     let mut state = core.state();
     let Some(room) = state.rooms.get_mut(index) else { return Names::default() };
-    room.holder = Holder::Server(Instant::now());
+    room.holder = Holder::Presenter;
     room.names
 }
 

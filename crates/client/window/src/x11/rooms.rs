@@ -20,7 +20,9 @@ pub(super) enum Holder {
     Program,
     /// Waits for its turn.
     Queue,
-    /// The X server may read it, since then. With Present until it says that it is idle.
+    /// The presenting thread brings it to the server.
+    Presenter,
+    /// Present has it, since then, until it says that it is idle.
     Server(Instant),
 }
 
@@ -31,6 +33,8 @@ pub(super) struct Names {
     pub(super) segment: Option<u32>,
     /// Pixmap of the size beside it: over the memory, or what the memory is copied to.
     pub(super) pixmap: Option<(u32, Extent)>,
+    /// The pixmap lies over the memory.
+    pub(super) shared: bool,
 }
 
 /// A room.

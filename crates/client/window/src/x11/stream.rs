@@ -24,7 +24,7 @@ use x11rb::utils::RawFdContainer;
 #[derive(Debug)]
 pub(super) struct Pipe {
     socket: OwnedFd,
-    /// Reads that returned something.
+    /// Reads that were begun.
     reads: AtomicU64,
     /// How many of them the events thread had seen when it last began to wait.
     seen: AtomicU64,
@@ -84,6 +84,8 @@ impl Stream for Pipe {
     fn read(&self, buf: &mut [u8], descriptors: &mut Vec<RawFdContainer>) -> Result<usize> {
         let mut room = [MaybeUninit::uninit(); 1024];
         let mut control = RecvAncillaryBuffer::new(&mut room);
+        // Before the bytes leave the socket: at no time do they seem handled that are not.
+        self.reads.fetch_add(1, Ordering::AcqRel);
         let message = loop {
             match rustix::net::recvmsg(&self.socket, &mut [IoSliceMut::new(buf)], &mut control, RecvFlags::CMSG_CLOEXEC)
             {
@@ -91,7 +93,6 @@ impl Stream for Pipe {
                 other => break other?,
             }
         };
-        self.reads.fetch_add(1, Ordering::AcqRel);
         for part in control.drain() {
             if let RecvAncillaryMessage::ScmRights(rights) = part {
                 descriptors.extend(rights);

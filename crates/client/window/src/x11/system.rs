@@ -7,6 +7,7 @@ use std::time::Duration;
 use mgl_link::segment::Segment;
 use mgl_pipe::tokens::PixelLayout;
 use x11rb::connection::{Connection as _, RequestConnection as _};
+use x11rb::protocol::randr::{self, ConnectionExt as _};
 use x11rb::protocol::shm::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{
     ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, EventMask, ImageFormat, MapState, WindowClass,
@@ -14,11 +15,11 @@ use x11rb::protocol::xproto::{
 
 use super::core::{Core, Parts};
 use super::errors::{Trouble, words};
-use super::events;
 use super::visuals::{Class, Images, Visual, usual_masks, visuals};
 use super::ways::{Offer, Way};
 use super::window::Drawable;
 use super::wire::{Wire, locked};
+use super::{events, present};
 use crate::window::{Extent, Gone, Window};
 
 /// Where the server does not say how often a screen is refreshed.
@@ -60,6 +61,8 @@ pub struct System {
     images: Images,
     way: Way,
     chosen: String,
+    /// Time from refresh to refresh, where Present does not count them.
+    period: Duration,
     events: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -80,11 +83,12 @@ impl System {
         let wire = Arc::new(Wire::open(display_name)?);
         let offer = offer(&wire).map_err(|trouble| trouble.of(0))?;
         let (way, chosen) = offer.choose(wanted).map_err(Gone::System)?;
+        let period = if way.present { USUAL_PERIOD } else { period(&wire) };
         let (visuals, images) = (visuals(wire.conn.setup()), Images::of(wire.conn.setup()));
         let shared = wire.clone();
         let thread = std::thread::Builder::new().name("mgl-x11".into()).spawn(move || events::run(&shared));
         let thread = thread.map_err(|error| Gone::System(format!("no thread for events of X11: {error}")))?;
-        Ok(Arc::new(Self { wire, visuals, images, way, chosen, events: Mutex::new(Some(thread)) }))
+        Ok(Arc::new(Self { wire, visuals, images, way, chosen, period, events: Mutex::new(Some(thread)) }))
     }
 
     /// Every visual that can have a config, of all screens.
@@ -210,13 +214,14 @@ impl System {
     }
 
     fn drawable(self: &Arc<Self>, xid: u32, found: Inspected, layout: PixelLayout) -> Result<Box<dyn Window>, Gone> {
-        let made = || -> Result<u32, Trouble> {
+        let made = || -> Result<(u32, Option<u32>), Trouble> {
             let gc = self.wire.conn.generate_id()?;
             let aux = CreateGCAux::new().graphics_exposures(0);
             self.wire.conn.create_gc(gc, xid, &aux)?.check()?;
-            Ok(gc)
+            let wish = (found.is_window && self.way.present).then(|| present::select(&self.wire, xid)).transpose()?;
+            Ok((gc, wish))
         };
-        let gc = made().map_err(|trouble| trouble.of(xid))?;
+        let (gc, wish) = made().map_err(|trouble| trouble.of(xid))?;
         let core = Core::new(Parts {
             wire: self.wire.clone(),
             xid,
@@ -224,8 +229,9 @@ impl System {
             depth: found.depth,
             layout,
             way: self.way,
-            period: USUAL_PERIOD,
+            period: self.period,
             gc,
+            wish,
             extent: found.extent,
             mapped: found.viewable,
         });
@@ -247,7 +253,7 @@ impl Drop for System {
 
 /// What the server has of what ways need.
 fn offer(wire: &Wire) -> Result<Offer, Trouble> {
-    let present = Err("pictures are not shown with Present".to_owned());
+    let present = present::offered(wire)?;
     if !wire.conn.stream().passes_descriptors() {
         let why = Err("the X server is on another machine".to_owned());
         return Ok(Offer { segments: why.clone(), shared_pixmaps: why, present });
@@ -268,6 +274,24 @@ fn offer(wire: &Wire) -> Result<Offer, Trouble> {
         Err("the X server has no shared pixmaps".to_owned())
     };
     Ok(Offer { segments, shared_pixmaps, present })
+}
+
+/// Time from refresh to refresh of the screen, as RandR knows it.
+fn period(wire: &Wire) -> Duration {
+    let asked = || -> Result<Option<u16>, Trouble> {
+        if wire.conn.extension_information(randr::X11_EXTENSION_NAME).map_err(Trouble::from)?.is_none() {
+            return Ok(None);
+        }
+        let version = wire.conn.randr_query_version(1, 1)?;
+        let Some(screen) = wire.conn.setup().roots.get(wire.screen) else { return Ok(None) };
+        let known = wire.conn.randr_get_screen_info(screen.root)?;
+        version.reply()?;
+        Ok(Some(known.reply()?.rate).filter(|rate| *rate > 0))
+    };
+    match asked() {
+        Ok(Some(rate)) => Duration::from_secs(1) / u32::from(rate),
+        _ => USUAL_PERIOD,
+    }
 }
 
 /// Tries memory in common once: a server that is reached through a relay, or that is confined, refuses it.

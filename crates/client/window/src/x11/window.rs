@@ -15,8 +15,8 @@ use super::pace::PATIENCE;
 use super::rooms::{Holder, best, generous};
 use super::system::System;
 use super::visuals::row_bytes;
-use super::{presenter, read};
-use crate::window::{Extent, Frame, Gone, Look, Memory, Slot, Window};
+use super::{present, presenter, read};
+use crate::window::{Extent, Frame, Gone, Look, Memory, Slot, Target, Times, Window};
 
 /// A window or pixmap.
 #[derive(Debug)]
@@ -124,7 +124,8 @@ impl Drawable {
     /// Waits until what was presented is finished, from this thread, which may be the one that finishes it.
     fn finish(&self) -> Result<(), Gone> {
         let waiting: Vec<_> = self.core.state().queue.iter().map(|queued| queued.frame.ready.clone()).collect();
-        waiting.iter().try_for_each(|ready| ready.wait())
+        let finished = waiting.iter().try_for_each(|ready| ready.wait());
+        finished.inspect_err(|gone| self.core.fail(gone.clone()))
     }
 
     /// Ends the thread, undoes what the server was told, and returns what memory there was.
@@ -153,6 +154,9 @@ impl Drawable {
     fn let_go(&self, last: bool) -> Result<(), Trouble> {
         let conn = &self.core.wire.conn;
         conn.free_gc(self.core.gc)?.ignore_error();
+        if let Some(wish) = self.core.wish {
+            present::deselect(&self.core.wire, wish, self.core.xid)?;
+        }
         if last && self.core.is_window {
             let nothing = ChangeWindowAttributesAux::new().event_mask(EventMask::NO_EVENT);
             conn.change_window_attributes(self.core.xid, &nothing)?.ignore_error();
@@ -166,7 +170,7 @@ impl State {
     /// Fewer pictures are on their way than may be. Where they wait for refreshes more would only make them late.
     fn may_go_ahead(&self) -> bool {
         let away = self.rooms.iter().filter(|room| room.holder != Holder::Nobody).count();
-        away < if self.interval == 0 { 3 } else { 2 }
+        away < if self.interval == 0 || self.flips { 3 } else { 2 }
     }
 
     /// A room that the server has had for so long that the window is hidden, or the server does not give it back.
@@ -175,7 +179,7 @@ impl State {
         let late = |since: Instant| since.elapsed() > patience;
         let rooms = self.rooms.iter().enumerate();
         let with_server = rooms.filter_map(|(index, room)| match room.holder {
-            Holder::Server(since) if late(since) && room.names.pixmap.is_some() => Some((since, index)),
+            Holder::Server(since) if late(since) => Some((since, index)),
             _ => None,
         });
         with_server.min().map(|(_, index)| index)
@@ -242,12 +246,33 @@ impl Window for Drawable {
         while state.gone.is_none() && state.reached < state.presented {
             state = self.core.wait(state, None).0;
         }
-        state.gone.clone().map_or(Ok(()), Err)
+        drop(state);
+        if self.core.wish.is_some() {
+            // Present was told, and nobody waited for what it says.
+            self.core.wire.round_trip().map_err(|trouble| self.fail(trouble))?;
+            self.drain();
+        }
+        self.core.check()
     }
 
     fn read(&mut self, extent: Extent) -> Result<Option<Vec<u8>>, Gone> {
         self.settle()?;
         read::read(&self.core, extent).map(Some).map_err(|trouble| self.fail(trouble))
+    }
+
+    fn times(&mut self) -> Result<Option<Times>, Gone> {
+        self.wait_refresh(Target::default())
+    }
+
+    fn wait_refresh(&mut self, target: Target) -> Result<Option<Times>, Gone> {
+        self.core.check()?;
+        self.core.wish.map(|_| present::wait_refresh(&self.core, target)).transpose()
+    }
+
+    fn wait_shown(&mut self, count: u64) -> Result<Option<Times>, Gone> {
+        self.finish()?;
+        let times = present::wait_shown(&self.core, count)?;
+        Ok(self.core.wish.map(|_| times))
     }
 
     fn on_shown(&mut self, told: Option<super::core::Told>) {

@@ -13,5 +13,5 @@ mod xvfb;
 
 pub use fakes::{Gate, Store, paint};
 pub use peer::{Offers, PIXMAP, Peer, WINDOW};
-pub use requests::{PRESENT, SHM, Server};
+pub use requests::{PRESENT, Picture, SHM, Server};
 pub use xvfb::Xvfb;

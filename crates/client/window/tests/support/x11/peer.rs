@@ -34,6 +34,8 @@ pub struct Offers {
     pub present: bool,
     /// Present shows every picture at once.
     pub free_running: bool,
+    /// Turns every client away, with that reason.
+    pub refuses: Option<&'static str>,
     /// Size, depth and visual of the window.
     pub window: (u16, u16, u8, u32),
 }
@@ -48,6 +50,7 @@ impl Default for Offers {
             shared_pixmaps: false,
             present: false,
             free_running: true,
+            refuses: None,
             window: (40, 30, 24, 0x20),
         }
     }
@@ -109,11 +112,8 @@ impl Drop for Peer {
         let _ = std::fs::remove_file(&self.path);
         self.kill();
         // Nobody may ever have connected.
-        if self.server().connected {
-            if let Some(thread) = self.thread.take() {
-                let _ = thread.join();
-            }
-        }
+        let thread = self.thread.take().filter(|_| self.server().connected);
+        thread.map(JoinHandle::join);
     }
 }
 

@@ -44,6 +44,12 @@ pub fn bits(depth: u8) -> u8 {
 }
 
 pub fn setup(offers: &Offers) -> Vec<u8> {
+    if let Some(reason) = offers.refuses {
+        let words = reason.len().div_ceil(4);
+        let mut answer = Bytes::default().u8(0).u8(reason.len() as u8).u16(11).u16(0).u16(words as u16);
+        answer.0.extend(reason.bytes());
+        return answer.fill(8 + words * 4).0;
+    }
     let mut body = Bytes::default()
         .u32(1)
         .u32(0x40_0000)
