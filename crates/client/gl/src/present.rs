@@ -157,7 +157,6 @@ impl Context {
         let Some(images) = &window.images[0] else { return };
         if shown == Shown::Back {
             images.presented.store(true, Ordering::Release);
-            images.untouched.store(true, Ordering::Release);
         }
         window.next_frame();
         if shown == Shown::Part {

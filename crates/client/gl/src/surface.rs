@@ -116,8 +116,6 @@ pub(crate) struct Images {
     defined: AtomicBool,
     /// `color` has been presented.
     pub(crate) presented: AtomicBool,
-    /// `color` is as it was presented last.
-    pub(crate) untouched: AtomicBool,
     /// The front buffer lacks what was drawn to both buffers at once.
     pub(crate) front_lags: AtomicBool,
     /// Last record that wrote any of it, to order other flows behind it.
@@ -134,7 +132,6 @@ impl Images {
             front: Mutex::new(Handle::NULL),
             defined: AtomicBool::new(false),
             presented: AtomicBool::new(false),
-            untouched: AtomicBool::new(false),
             front_lags: AtomicBool::new(false),
             last_write: LastWrite::default(),
         })

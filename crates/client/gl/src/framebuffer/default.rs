@@ -126,9 +126,6 @@ pub(super) fn noted(ctx: &mut Context) {
     let tokens = ctx.framebuffer.default.draw;
     let named = |wanted| tokens.iter().any(|token| index(Some(surface), false, *token) == Some(wanted));
     ctx.out.wrote(&images.last_write);
-    if named(MAIN) {
-        images.untouched.store(false, Ordering::Release);
-    }
     let mirrored = surface.desc.double_buffer && tokens.iter().any(|token| both(*token));
     if mirrored {
         images.front_lags.store(true, Ordering::Release);
@@ -154,8 +151,8 @@ fn declare_part(ctx: &mut Context, surface: &Surface, images: &Images, part: Han
     declare(ctx, part, surface.desc.color, images.size, surface.desc.samples)
 }
 
-/// The front buffer beside the back buffer. When it is made, it holds what was presented last if that is still to be had, and
-/// nothing defined otherwise; later it gets what was drawn to both buffers.
+/// The front buffer beside the back buffer. When it is made, it is what the back buffer is: the picture that was presented
+/// last, unless something was drawn since. Later it gets what was drawn to both buffers.
 pub(super) fn front(ctx: &mut Context, surface: &Surface, images: &Images) -> GlResult<Handle<Renderbuffer>> {
     define(ctx, surface, images)?;
     let (front, new) = images.make_front();
@@ -163,7 +160,7 @@ pub(super) fn front(ctx: &mut Context, surface: &Surface, images: &Images) -> Gl
         declare_part(ctx, surface, images, front)?;
     }
     let lags = images.front_lags.swap(false, Ordering::AcqRel);
-    if lags || (new && images.untouched.load(Ordering::Acquire)) {
+    if lags || new {
         copy_to_front(ctx, images, front, whole(images))?;
     }
     Ok(front)

@@ -277,20 +277,6 @@ fn a_front_buffer_is_made_when_it_is_asked_for() {
     assert_eq!(names(ctx), ["resource_copy_region", "present"], "the front buffer becomes what was shown");
 }
 
-// What was drawn since would appear in a front buffer that nobody drew to.
-#[test]
-fn a_back_buffer_that_was_drawn_to_is_no_picture() {
-    let (mut ctx, _window, surface) = on_window(true);
-    let ctx = &mut ctx;
-    clear_all(ctx);
-    ctx.present(&[]).unwrap();
-    clear_all(ctx);
-    c::read_buffer(ctx, t::FRONT).unwrap();
-    forget(ctx);
-    read(ctx);
-    assert!(!surface.images().front().is_null() && all::<ResourceCopyRegion>(ctx).is_empty());
-}
-
 // Programs that draw to both buffers at once would find it in one.
 #[test]
 fn what_is_drawn_to_both_reaches_both() {

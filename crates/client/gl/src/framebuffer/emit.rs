@@ -301,10 +301,11 @@ pub(super) fn read_of(ctx: &Context, name: u32) -> GlResult<ReadSource> {
     })
 }
 
-/// The read framebuffer for `glReadPixels` and `glCopyTex*`: complete and single sampled (GL 4.6 §18.2.1).
+/// The read framebuffer for `glReadPixels` and `glCopyTex*`: complete, and single sampled unless it is the default one, whose
+/// samples are resolved (GL 4.6 §18.2.1, §8.6).
 pub(crate) fn read_source(ctx: &mut Context) -> GlResult<ReadSource> {
     let source = read_any(ctx)?;
-    if source.samples > 1 {
+    if source.samples > 1 && ctx.framebuffer.target(true) != 0 {
         return Err(GlError::invalid_operation("a multisample framebuffer cannot be read; blit it first"));
     }
     Ok(source)

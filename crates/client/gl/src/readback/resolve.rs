@@ -60,6 +60,17 @@ pub(crate) fn with_copy<R>(
     done
 }
 
+impl Context {
+    /// Runs `body` with a single-sampled copy of the default framebuffer as the read framebuffer.
+    pub(crate) fn with_resolved<R>(
+        &mut self,
+        class: Class,
+        body: impl FnOnce(&mut Context) -> GlResult<R>,
+    ) -> GlResult<R> {
+        with_copy(self, class, body)
+    }
+}
+
 fn copy(ctx: &mut Context, source: &ReadSource, fbo: u32, storage: u32, part: (u32, u32, u32)) -> GlResult {
     let (mask, format, point) = part;
     let [width, height] = source.size.map(|n| i32::try_from(n).unwrap_or(i32::MAX));

@@ -1,22 +1,27 @@
 //! Surfaces and contexts of EGL (EGL 1.5 §3.5 to §3.9).
 
+mod buffers;
+
 use crate::gl::egl::{Opaque, token};
 use crate::gl::{Gl, Wishes, tokens as t};
 use crate::scenario::{Scenario, list};
 
-pub(super) const LISTS: &[&[Scenario]] = &[list!["surface":
-    surfaces_have_their_size,
-    several_surfaces_one_context,
-    drawn_here_read_there,
-    contexts_without_a_surface,
-    many_frames,
-    configurations_answer_for_themselves,
-    wrong_requests_are_refused,
-    contexts_of_every_kind,
-    multisampled_surfaces_have_soft_edges,
-    first_viewport_is_the_surface,
-    destroyed_while_current,
-]];
+pub(super) const LISTS: &[&[Scenario]] = &[
+    buffers::SCENARIOS,
+    list!["surface":
+        surfaces_have_their_size,
+        several_surfaces_one_context,
+        drawn_here_read_there,
+        contexts_without_a_surface,
+        many_frames,
+        configurations_answer_for_themselves,
+        wrong_requests_are_refused,
+        contexts_of_every_kind,
+        multisampled_surfaces_have_soft_edges,
+        first_viewport_is_the_surface,
+        destroyed_while_current,
+    ],
+];
 
 const SLOPE: &str = "#version 330 core
 void main() {

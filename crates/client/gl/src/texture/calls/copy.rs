@@ -3,6 +3,7 @@
 use crate::abi::At;
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
+use crate::pixel::client::Class;
 use crate::pixel::internal;
 use crate::pixel::source::ReadSource;
 use crate::texture::aim;
@@ -194,6 +195,15 @@ fn sub_image(
     copy(ctx, tex, (level, part.face), aspects, offset, src, [size[0], size[1]])
 }
 
+fn class(aspects: Aspects) -> Class {
+    match aspects {
+        Aspects::Depth => Class::Depth,
+        Aspects::Stencil => Class::Stencil,
+        Aspects::DepthStencil => Class::DepthStencil,
+        _ => Class::Color,
+    }
+}
+
 /// Pushes the copy, cut to the read framebuffer: pixels outside it are undefined (GL 4.6 §18.2.8).
 fn copy(
     ctx: &mut Context,
@@ -204,8 +214,12 @@ fn copy(
     src: [i32; 2],
     size: [u32; 2],
 ) -> GlResult {
-    let bounds = ctx.copy_source()?.size;
-    let Some(cut) = cut_to(bounds, src, size) else { return Ok(()) };
+    let source = ctx.copy_source()?;
+    if source.samples > 1 {
+        let copied = |ctx: &mut Context| copy(ctx, tex, (level, face), aspects, offset, src, size);
+        return ctx.with_resolved(class(aspects), copied);
+    }
+    let Some(cut) = cut_to(source.size, src, size) else { return Ok(()) };
     let (place, image) = {
         let mut body = tex.body();
         let place = store::place(&mut ctx.out, tex, &mut body, level, face)?;
