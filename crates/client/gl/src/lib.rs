@@ -19,6 +19,7 @@ pub mod present;
 pub mod share;
 mod stats;
 pub mod surface;
+pub mod tex_image;
 #[path = "tables/tokens.rs"]
 pub mod tokens;
 pub mod tracker;
@@ -61,3 +62,4 @@ pub use instance::{ConnectError, Instance};
 pub use pixels::{Pixels, PixelsOut};
 pub use present::PresentTarget;
 pub use surface::{Surface, SurfaceDesc, SurfaceHost};
+pub use tex_image::TexImage;

@@ -10,9 +10,12 @@ use crate::readback::calls as rb;
 use crate::surface::{Surface, SurfaceDesc, SurfaceHost};
 use crate::testing::{all, code, context, forget, names, recorder};
 use crate::tokens as t;
-use crate::{PixelsOut, render_state::calls as state};
+use crate::{PixelsOut, TexImage, render_state::calls as state};
 use mgl_pipe::format::Format;
-use mgl_pipe::records::{Present, ResourceCopyRegion, ResourceCreate, ResourceDestroy, SetFramebufferState};
+use mgl_pipe::records::{
+    CopyFramebufferToTexture, Present, ResourceCopyRegion, ResourceCreate, ResourceDestroy, SetFramebufferState,
+};
+use mgl_pipe::tokens::PixelLayout;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -75,7 +78,7 @@ fn clear_all(ctx: &mut Context) {
     clear::clear(ctx, t::COLOR_BUFFER_BIT | t::DEPTH_BUFFER_BIT).unwrap();
 }
 
-fn read(ctx: &mut Context) {
+fn read_pixel(ctx: &mut Context) {
     recorder(ctx).answers.push_back(vec![0; 4]);
     rb::read_pixels(ctx, 0, 0, 1, 1, t::RGBA, t::UNSIGNED_BYTE, PixelsOut::Bytes(&mut [0; 4])).unwrap();
 }
@@ -142,7 +145,7 @@ fn reads_and_framebuffer_objects_know_the_new_size() {
     assert_eq!(surface.size(), (64, 64), "not used");
     c::bind_framebuffer(ctx, t::READ_FRAMEBUFFER, 0).unwrap();
     forget(ctx);
-    read(ctx);
+    read_pixel(ctx);
     assert_eq!(surface.size(), (20, 20));
     assert_eq!(pushed_sizes(ctx), [(20, 20)]);
 }
@@ -258,7 +261,7 @@ fn a_front_buffer_is_made_when_it_is_asked_for() {
     assert_eq!((drawn_to(ctx), surface.images().front().is_null()), (vec![back], true));
     forget(ctx);
     c::read_buffer(ctx, t::FRONT).unwrap();
-    read(ctx);
+    read_pixel(ctx);
     let front = surface.images().front().slot();
     let (copy, _) = all::<ResourceCopyRegion>(ctx)[0];
     assert_eq!((copy.src_slot, copy.dst_slot, copy.src.w, copy.src.h), (back, front, 64, 64), "what was presented");
@@ -287,9 +290,9 @@ fn what_is_drawn_to_both_reaches_both() {
     for round in 1..3 {
         clear_all(ctx);
         forget(ctx);
-        read(ctx);
+        read_pixel(ctx);
         assert_eq!(all::<ResourceCopyRegion>(ctx).len(), 1, "round {round}");
-        read(ctx);
+        read_pixel(ctx);
         assert_eq!(all::<ResourceCopyRegion>(ctx).len(), 1, "once");
     }
     draw::flush(ctx).unwrap();
@@ -323,6 +326,47 @@ fn buffers_that_do_not_exist_are_refused() {
         (t::FRAMEBUFFER_DEFAULT, t::FRAMEBUFFER_DEFAULT)
     );
     assert_eq!(kind(&mut ctx, t::BACK_RIGHT), t::NONE);
+}
+
+// The picture of another window, or of a pixmap, would not become a texture, or what the program reads from would change.
+#[test]
+fn pictures_of_surfaces_become_textures() {
+    let (mut ctx, window, surface) = on_window(true);
+    let ctx = &mut ctx;
+    clear_all(ctx);
+    ctx.present(&[]).unwrap();
+    window.becomes((20, 20), true);
+    let mut names = [0; 2];
+    crate::texture::calls::gen_textures(ctx, &mut names).unwrap();
+    crate::texture::calls::bind_texture(ctx, t::TEXTURE_2D, names[0]).unwrap();
+    c::gen_framebuffers(ctx, &mut names[1..]).unwrap();
+    c::bind_framebuffer(ctx, t::READ_FRAMEBUFFER, names[1]).unwrap();
+    let single = Surface::new(&ctx.instance, SurfaceDesc { width: 16, height: 9, ..desc(false) });
+    let at = TexImage { target: t::TEXTURE_2D, level: 0, alpha: true };
+    forget(ctx);
+    ctx.bind_tex_image(at, &single).unwrap();
+    let level = |ctx: &mut Context, pname| {
+        int(crate::texture::calls::get_tex_level_parameter(ctx, t::TEXTURE_2D, 0, pname).unwrap())
+    };
+    assert_eq!((level(ctx, t::TEXTURE_WIDTH), level(ctx, t::TEXTURE_HEIGHT)), (16, 9));
+    assert_eq!(level(ctx, t::TEXTURE_INTERNAL_FORMAT), i64::from(t::RGBA8));
+    let (copy, _) = all::<CopyFramebufferToTexture>(ctx)[0];
+    assert_eq!((copy.src, copy.dst, copy.width, copy.height), ([0, 0], [0, 0], 16, 9));
+    let (read, _) = all::<SetFramebufferState>(ctx)[0];
+    assert_eq!((read.read.slot, read.width), (single.images().color.slot(), 16));
+    assert_eq!(get(ctx, t::READ_FRAMEBUFFER_BINDING), i64::from(names[1]));
+    c::bind_framebuffer(ctx, t::READ_FRAMEBUFFER, 0).unwrap();
+    forget(ctx);
+    read_pixel(ctx);
+    assert_eq!((surface.size(), pushed_sizes(ctx)), ((20, 20), vec![(20, 20)]), "its own window is looked at still");
+    ctx.bind_tex_image(TexImage { alpha: false, ..at }, &single).unwrap();
+    assert_eq!(level(ctx, t::TEXTURE_INTERNAL_FORMAT), i64::from(t::RGB8));
+    ctx.texture.pixel.unpack.skip_rows = 3;
+    ctx.upload_tex_image(at, (3, 2), PixelLayout::R5G6B5, &[0; 12]).unwrap();
+    assert_eq!((level(ctx, t::TEXTURE_WIDTH), level(ctx, t::TEXTURE_RED_SIZE)), (3, 8));
+    assert_eq!(ctx.texture.pixel.unpack.skip_rows, 3, "the program's");
+    let short = ctx.upload_tex_image(at, (3, 2), PixelLayout::A8R8G8B8, &[0; 12]);
+    assert_eq!(code(short), ErrorCode::InvalidOperation);
 }
 
 // Two windows of a program would show each other's pictures, or one of them its old size for ever.
