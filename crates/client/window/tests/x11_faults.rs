@@ -105,6 +105,7 @@ fn a_destroyed_window_is_noticed_by_every_call() {
         let peer = Peer::start(offers());
         let mut store = Store::default();
         let mut window = open(&peer, way).window(WINDOW).unwrap();
+        assert_eq!(window.size(Look::Ask).unwrap(), SIZE);
         show(&mut *window, &mut store, 1).unwrap();
         window.settle().unwrap();
         let slot = window.acquire(SIZE, &mut store).unwrap();

@@ -61,7 +61,7 @@ fn every_way_shows_pictures() {
         window.close(&mut store);
         assert!(store.live.is_empty());
         let server = peer.server();
-        assert_eq!(server.pictures.len(), 2, "the server keeps no pixmap of ours ({way})");
+        assert_eq!(server.pictures.len(), 3, "the server keeps no pixmap of ours ({way})");
         assert!(server.segments.is_empty() && server.contexts.is_empty() && server.present.listeners.is_empty());
     }
 }

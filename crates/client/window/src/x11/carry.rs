@@ -5,18 +5,26 @@ use x11rb::connection::RequestConnection as _;
 use x11rb::protocol::shm::ConnectionExt as _;
 use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
 
+use x11rb::cookie::VoidCookie;
+use x11rb::rust_connection::RustConnection;
+
 use super::core::Core;
 use super::errors::{Trouble, words};
 use super::rooms::Names;
+use super::stream::Pipe;
 use super::visuals::{pixel_bytes, row_bytes};
 use super::ways::Carry;
 use crate::window::{Extent, Rect, Slot};
 
+/// A request that has no reply.
+type Request<'a> = VoidCookie<'a, RustConnection<Pipe>>;
+
 /// Sizes that images of the protocol can have (its coordinates are signed 16-bit numbers).
 pub(super) const LARGEST: u32 = 32767;
 
-/// A request is not longer than that even where the server would take it: other windows want to write as well.
-const PIECE: usize = 1 << 20;
+/// A request is not longer than that even where the server would take it: other windows want to write as well, and X.Org's
+/// server makes room for a long one and gives it back every time.
+const PIECE: usize = 1 << 18;
 
 /// The parts of a picture of `extent` that `damage` names, or all of it.
 pub(super) fn parts(extent: Extent, damage: &[Rect]) -> Vec<Rect> {
@@ -41,11 +49,12 @@ pub(super) fn put(core: &Core, names: &mut Names, slot: &Slot, drawable: u32, pa
             Err(broken) => return Err(broken),
         }
     }
+    let mut last = None;
     for part in parts {
-        put_bytes(core, slot, drawable, *part)?;
+        last = put_bytes(core, slot, drawable, *part)?.or(last);
     }
     // The bytes are copies: what is waited for is that the picture is there, and a server that is behind must not be fed more.
-    core.wire.round_trip()
+    last.map_or(Ok(()), |cookie| Ok(cookie.check()?))
 }
 
 /// The server's name of the room's memory.
@@ -59,7 +68,9 @@ pub(super) fn attach(core: &Core, names: &mut Names, slot: &Slot) -> Result<u32,
         return Err(Trouble::Lacking("there is no descriptor for it".into()));
     };
     let segment = conn.generate_id()?;
-    conn.shm_attach_fd(segment, descriptor, true)?.check()?;
+    // Only what the server may write can be a pixmap of its own.
+    let read_only = core.way.carry != Carry::SharedPixmap;
+    conn.shm_attach_fd(segment, descriptor, read_only)?.check()?;
     names.segment = Some(segment);
     Ok(segment)
 }
@@ -104,13 +115,15 @@ fn piece(part: Rect, bytes: u32, room: usize) -> (u32, u32) {
     (columns, rows)
 }
 
-fn put_bytes(core: &Core, slot: &Slot, drawable: u32, part: Rect) -> Result<(), Trouble> {
+/// The last request, for its error; those of the others come as events.
+fn put_bytes<'a>(core: &'a Core, slot: &Slot, drawable: u32, part: Rect) -> Result<Option<Request<'a>>, Trouble> {
     let conn = &core.wire.conn;
     let bytes = pixel_bytes(core.layout);
     // Opcode, length (two words in long requests), drawable, context, size, place, depth.
     let room = conn.maximum_request_bytes().min(PIECE).saturating_sub(28);
     let (columns, rows) = piece(part, bytes, room);
     let mut buffer = Vec::new();
+    let mut last = None;
     for y in (part.y..part.y + part.height).step_by(rows as usize) {
         let height = rows.min(part.y + part.height - y);
         for x in (part.x..part.x + part.width).step_by(columns as usize) {
@@ -123,7 +136,7 @@ fn put_bytes(core: &Core, slot: &Slot, drawable: u32, part: Rect) -> Result<(), 
                 // What is beside the segment stays empty: a room is made for its picture.
                 let _ = slot.pixels.segment.copy_out(from, &mut out[..(width * bytes) as usize]);
             }
-            conn.put_image(
+            let cookie = conn.put_image(
                 ImageFormat::Z_PIXMAP,
                 drawable,
                 core.gc,
@@ -135,9 +148,10 @@ fn put_bytes(core: &Core, slot: &Slot, drawable: u32, part: Rect) -> Result<(), 
                 core.depth,
                 &buffer,
             )?;
+            last = Some(cookie);
         }
     }
-    Ok(())
+    Ok(last)
 }
 
 /// The server forgets what it calls a room. It goes on reading what it was told to read before.

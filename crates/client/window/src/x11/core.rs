@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use mgl_pipe::tokens::PixelLayout;
 
 use super::rooms::{Holder, ROOMS, Room};
-use super::ways::Way;
+use super::ways::{Carry, Way};
 use super::wire::{Wire, locked};
 use crate::window::{Extent, Frame, Gone, Shown, Times};
 
@@ -82,6 +82,8 @@ pub(super) struct Core {
     pub(super) wish: Option<u32>,
     /// The server refused a segment of ours: bytes go over the connection.
     refuses_segments: AtomicBool,
+    /// The server refused a pixmap over memory of ours: it copies out of the memory.
+    refuses_pixmaps: AtomicBool,
     state: Mutex<State>,
     changed: Condvar,
     told: Mutex<Option<Told>>,
@@ -123,6 +125,7 @@ impl Core {
             gc,
             wish,
             refuses_segments: AtomicBool::new(false),
+            refuses_pixmaps: AtomicBool::new(false),
             state,
             changed: Condvar::new(),
             told: Mutex::new(None),
@@ -152,14 +155,14 @@ impl Core {
         (state, true)
     }
 
-    /// The drawable shows nothing any more. The first reason stays.
-    pub(super) fn fail(&self, why: Gone) {
+    /// The drawable shows nothing any more. The first reason stays, and is returned.
+    pub(super) fn fail(&self, why: Gone) -> Gone {
         self.change(|state| {
             if state.gone.is_none() {
                 tracing::debug!(xid = self.xid, "{why}");
-                state.gone = Some(why);
             }
-        });
+            state.gone.get_or_insert(why).clone()
+        })
     }
 
     /// An error when the drawable shows nothing any more.
@@ -176,6 +179,18 @@ impl Core {
     pub(super) fn use_no_segments(&self, why: &str) {
         if !self.refuses_segments.swap(true, Ordering::Relaxed) {
             tracing::warn!("no memory in common with the X server ({why}): pixels go over the connection");
+        }
+    }
+
+    /// Pixmaps in common with the server are to be made, and were not refused so far.
+    pub(super) fn takes_pixmaps(&self) -> bool {
+        self.way.carry == Carry::SharedPixmap && self.takes_segments() && !self.refuses_pixmaps.load(Ordering::Relaxed)
+    }
+
+    /// Pixmaps in common with the server cannot be had.
+    pub(super) fn use_no_pixmaps(&self, why: &str) {
+        if !self.refuses_pixmaps.swap(true, Ordering::Relaxed) {
+            tracing::warn!("no pixmaps in common with the X server ({why}): it copies pictures");
         }
     }
 

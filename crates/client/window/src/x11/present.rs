@@ -17,7 +17,6 @@ use super::core::{Core, Pending, Queued, State};
 use super::errors::{Trouble, words};
 use super::pace::PATIENCE;
 use super::rooms::{Holder, Names};
-use super::ways::Carry;
 use super::wire::Wire;
 use crate::window::{Extent, Frame, Gone, Rect, Shown, Slot, Target, Times};
 
@@ -158,20 +157,14 @@ fn pixmap(core: &Core, names: &mut Names, slot: &Slot) -> Result<u32, Trouble> {
     let conn = &core.wire.conn;
     let (width, height) = (slot.extent.width as u16, slot.extent.height as u16);
     names.shared = false;
-    if core.way.carry == Carry::SharedPixmap && core.takes_segments() {
-        let made = carry::attach(core, names, slot).and_then(|segment| {
-            let pixmap = conn.generate_id()?;
-            let offset = u32::try_from(slot.offset).unwrap_or(u32::MAX);
-            conn.shm_create_pixmap(pixmap, core.xid, width, height, core.depth, segment, offset)?.check()?;
-            Ok(pixmap)
-        });
-        match made {
+    if core.takes_pixmaps() {
+        match shared_pixmap(core, names, slot) {
             Ok(pixmap) => {
                 names.shared = true;
                 names.pixmap = Some((pixmap, slot.extent));
                 return Ok(pixmap);
             }
-            Err(Trouble::Refused(error)) => core.use_no_segments(&words(&error)),
+            Err(Trouble::Refused(error)) => core.use_no_pixmaps(&words(&error)),
             Err(Trouble::Lacking(what)) => core.use_no_segments(&what),
             Err(broken) => return Err(broken),
         }
@@ -179,6 +172,16 @@ fn pixmap(core: &Core, names: &mut Names, slot: &Slot) -> Result<u32, Trouble> {
     let pixmap = conn.generate_id()?;
     conn.create_pixmap(core.depth, pixmap, core.xid, width, height)?.check()?;
     names.pixmap = Some((pixmap, slot.extent));
+    Ok(pixmap)
+}
+
+fn shared_pixmap(core: &Core, names: &mut Names, slot: &Slot) -> Result<u32, Trouble> {
+    let conn = &core.wire.conn;
+    let (width, height) = (slot.extent.width as u16, slot.extent.height as u16);
+    let segment = carry::attach(core, names, slot)?;
+    let pixmap = conn.generate_id()?;
+    let offset = u32::try_from(slot.offset).unwrap_or(u32::MAX);
+    conn.shm_create_pixmap(pixmap, core.xid, width, height, core.depth, segment, offset)?.check()?;
     Ok(pixmap)
 }
 
@@ -228,18 +231,17 @@ pub(super) fn completed(core: &Core, event: &CompleteNotifyEvent) {
         });
         return;
     }
-    let number = core.change(|state| {
-        let at = state.pending.iter().position(|pending| pending.serial == event.serial)?;
-        let pending = state.pending.remove(at)?;
+    let known = core.state().pending.iter().find(|pending| pending.serial == event.serial).copied();
+    let Some(Pending { serial, number, .. }) = known else { return };
+    let flipped = event.mode == CompleteMode::FLIP;
+    // Whoever wants to be told is told before those go on who wait for it.
+    core.tell(Times { ust, msc, sbc: number }, if flipped { Shown::Flipped } else { Shown::Copied });
+    core.change(|state| {
+        state.pending.retain(|pending| pending.serial != serial);
         state.shown += 1;
         state.last = Times { ust, msc, sbc: 0 };
-        state.flips = event.mode == CompleteMode::FLIP;
-        Some(pending.number)
+        state.flips = flipped;
     });
-    if let Some(sbc) = number {
-        let how = if event.mode == CompleteMode::FLIP { Shown::Flipped } else { Shown::Copied };
-        core.tell(Times { ust, msc, sbc }, how);
-    }
 }
 
 /// The server does not read a pixmap any more.

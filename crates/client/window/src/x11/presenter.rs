@@ -98,11 +98,12 @@ fn put(core: &Core, memory: &mut Memory, queued: &Queued, parts: &[Rect]) -> Res
     wait_for_turn(core, &mut memory.pace, frame.interval);
     let mut names = lend(core, frame.slot.index);
     let result = carry::put(core, &mut names, &frame.slot, core.xid, parts);
+    if result.is_ok() {
+        // Nobody counts refreshes here.
+        core.tell(Times { sbc: queued.number, ..Times::default() }, Shown::Copied);
+    }
     core.change(|state| give_back(state, frame.slot.index, names, result.is_ok()));
-    result?;
-    // Nobody counts refreshes here.
-    core.tell(Times { sbc: queued.number, ..Times::default() }, Shown::Copied);
-    Ok(())
+    result
 }
 
 /// Gives a picture to Present.

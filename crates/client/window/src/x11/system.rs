@@ -7,6 +7,7 @@ use std::time::Duration;
 use mgl_link::segment::Segment;
 use mgl_pipe::tokens::PixelLayout;
 use x11rb::connection::{Connection as _, RequestConnection as _};
+use x11rb::errors::ReplyError;
 use x11rb::protocol::randr::{self, ConnectionExt as _};
 use x11rb::protocol::shm::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{
@@ -263,16 +264,13 @@ fn offer(wire: &Wire) -> Result<Offer, Trouble> {
         return Ok(Offer { segments: why.clone(), shared_pixmaps: why, present });
     }
     let version = wire.conn.shm_query_version()?.reply()?;
-    let segments = if (version.major_version, version.minor_version) < (1, 2) {
-        Err(format!("MIT-SHM {}.{} takes no descriptors", version.major_version, version.minor_version))
-    } else {
-        try_segment(wire)?
-    };
-    let shared_pixmaps = if version.shared_pixmaps && version.pixmap_format == u8::from(ImageFormat::Z_PIXMAP) {
-        Ok(())
-    } else {
-        Err("the X server has no shared pixmaps".to_owned())
-    };
+    if (version.major_version, version.minor_version) < (1, 2) {
+        let why = Err(format!("MIT-SHM {}.{} takes no descriptors", version.major_version, version.minor_version));
+        return Ok(Offer { segments: why.clone(), shared_pixmaps: why, present });
+    }
+    let with_pixmaps = version.shared_pixmaps && version.pixmap_format == u8::from(ImageFormat::Z_PIXMAP);
+    let (segments, pixmaps) = try_segment(wire, with_pixmaps)?;
+    let shared_pixmaps = if with_pixmaps { pixmaps } else { Err("the X server has no shared pixmaps".to_owned()) };
     Ok(Offer { segments, shared_pixmaps, present })
 }
 
@@ -294,19 +292,39 @@ fn period(wire: &Wire) -> Duration {
     }
 }
 
-/// Tries memory in common once: a server that is reached through a relay, or that is confined, refuses it.
-fn try_segment(wire: &Wire) -> Result<Result<(), String>, Trouble> {
+/// What a try came to: why not, when nothing came of it.
+type Tried = Result<(), String>;
+
+/// Tries memory in common once, and a pixmap in it: a server that is reached through a relay, or that is confined, refuses them.
+fn try_segment(wire: &Wire, with_pixmaps: bool) -> Result<(Tried, Tried), Trouble> {
+    let no_descriptor = || Err("no descriptor is left for memory in common".to_owned());
     let made = Segment::shared(4096).ok();
     let Some(fd) = made.as_ref().and_then(Segment::descriptor).and_then(|fd| fd.try_clone_to_owned().ok()) else {
-        return Ok(Err("no descriptor is left for memory in common".into()));
+        return Ok((no_descriptor(), no_descriptor()));
     };
-    let segment = wire.conn.generate_id()?;
-    match wire.conn.shm_attach_fd(segment, fd, true)?.check().map_err(Trouble::from) {
-        Ok(()) => {
-            wire.conn.shm_detach(segment)?;
-            Ok(Ok(()))
+    let conn = &wire.conn;
+    let segment = conn.generate_id()?;
+    if let Err(why) = refused(conn.shm_attach_fd(segment, fd, false)?.check(), "memory in common")? {
+        return Ok((Err(why.clone()), Err(why)));
+    }
+    let mut pixmaps = Ok(());
+    if let Some(root) = conn.setup().roots.get(wire.screen).filter(|_| with_pixmaps) {
+        let pixmap = conn.generate_id()?;
+        let tried = conn.shm_create_pixmap(pixmap, root.root, 1, 1, root.root_depth, segment, 0)?.check();
+        pixmaps = refused(tried, "pixmaps in common")?;
+        if pixmaps.is_ok() {
+            conn.free_pixmap(pixmap)?;
         }
-        Err(Trouble::Refused(error)) => Ok(Err(format!("the X server refuses memory in common ({})", words(&error)))),
+    }
+    conn.shm_detach(segment)?;
+    Ok((Ok(()), pixmaps))
+}
+
+/// What a refusal means in words; an error only when the connection is broken.
+fn refused(tried: Result<(), ReplyError>, what: &str) -> Result<Tried, Trouble> {
+    match tried.map_err(Trouble::from) {
+        Ok(()) => Ok(Ok(())),
+        Err(Trouble::Refused(error)) => Ok(Err(format!("the X server refuses {what} ({})", words(&error)))),
         Err(broken) => Err(broken),
     }
 }

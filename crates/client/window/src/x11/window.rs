@@ -25,13 +25,15 @@ pub(super) struct Drawable {
     system: Arc<System>,
     core: Arc<Core>,
     thread: Option<JoinHandle<()>>,
+    /// The size was asked for since events of the window come to us.
+    asked: bool,
     /// What the X server was told so far is undone.
     closed: bool,
 }
 
 impl Drawable {
     pub(super) fn new(system: Arc<System>, core: Arc<Core>) -> Self {
-        Self { system, core, thread: None, closed: false }
+        Self { system, core, thread: None, asked: false, closed: false }
     }
 
     /// Asks for the size.
@@ -57,9 +59,7 @@ impl Drawable {
         if let Trouble::Broken(why) = &trouble {
             self.core.wire.fail(why);
         }
-        let gone = trouble.of(self.core.xid);
-        self.core.fail(gone.clone());
-        gone
+        self.core.fail(trouble.of(self.core.xid))
     }
 
     /// Waits until a room is free.
@@ -116,7 +116,7 @@ impl Drawable {
             let core = self.core.clone();
             let thread = std::thread::Builder::new().name("mgl-present".into()).spawn(move || presenter::run(&core));
             let thread = thread.map_err(|error| Gone::System(format!("no thread to present from: {error}")));
-            self.thread = Some(thread.inspect_err(|gone| self.core.fail(gone.clone()))?);
+            self.thread = Some(thread.map_err(|gone| self.core.fail(gone))?);
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Drawable {
     fn finish(&self) -> Result<(), Gone> {
         let waiting: Vec<_> = self.core.state().queue.iter().map(|queued| queued.frame.ready.clone()).collect();
         let finished = waiting.iter().try_for_each(|ready| ready.wait());
-        finished.inspect_err(|gone| self.core.fail(gone.clone()))
+        finished.map_err(|gone| self.core.fail(gone))
     }
 
     /// Ends the thread, undoes what the server was told, and returns what memory there was.
@@ -188,14 +188,15 @@ impl State {
 
 impl Window for Drawable {
     fn size(&mut self, look: Look) -> Result<Extent, Gone> {
-        if look == Look::Poll {
+        if look == Look::Poll && self.asked {
             self.drain();
+            self.core.check()?;
+            return Ok(self.core.state().extent);
         }
         self.core.check()?;
-        match look {
-            Look::Poll => Ok(self.core.state().extent),
-            Look::Ask => self.ask().map_err(|trouble| self.fail(trouble)),
-        }
+        let extent = self.ask().map_err(|trouble| self.fail(trouble))?;
+        self.asked = true;
+        Ok(extent)
     }
 
     fn layout(&self) -> PixelLayout {
@@ -250,8 +251,8 @@ impl Window for Drawable {
         if self.core.wish.is_some() {
             // Present was told, and nobody waited for what it says.
             self.core.wire.round_trip().map_err(|trouble| self.fail(trouble))?;
-            self.drain();
         }
+        self.drain();
         self.core.check()
     }
 

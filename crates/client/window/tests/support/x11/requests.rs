@@ -46,6 +46,8 @@ pub struct Server {
     pub pictures: ById<Picture>,
     pub segments: ById<File>,
     pub contexts: Vec<u32>,
+    /// Segments that the server may only read.
+    pub read_only: Vec<u32>,
     /// Requests so far.
     pub seen: Vec<(u8, u8)>,
     /// Longest of them, in words.
@@ -78,6 +80,7 @@ impl Server {
         let pictures = [
             (WINDOW, Picture::new(width, height, depth, Some(visual))),
             (PIXMAP, Picture::new(width, height, depth, None)),
+            (ROOT, Picture::new(640, 480, 24, Some(0x20))),
         ];
         Self {
             offers,
@@ -87,6 +90,7 @@ impl Server {
             pictures: pictures.into(),
             segments: ById::new(),
             contexts: Vec::new(),
+            read_only: Vec::new(),
             seen: Vec::new(),
             longest: 0,
             fails: HashMap::new(),
@@ -312,11 +316,18 @@ impl Server {
                 let mut pixmap = Picture::new(u16_at(body, 8), u16_at(body, 10), body[12], None);
                 pixmap.segment = Some((u32_at(body, 16), u32_at(body, 20)));
                 self.picture(u32_at(body, 4))?;
+                // A pixmap can be drawn to, so its memory must be writable: BadAccess.
+                if self.read_only.contains(&u32_at(body, 16)) {
+                    return Err((10, u32_at(body, 16)));
+                }
                 self.pictures.insert(u32_at(body, 0), pixmap);
             }
             6 => {
                 let file = File::from(fds.remove(0));
                 self.segments.insert(u32_at(body, 0), file);
+                if body[4] != 0 {
+                    self.read_only.push(u32_at(body, 0));
+                }
             }
             _ => return Err((1, 0)),
         }
