@@ -82,7 +82,9 @@ fn refusals_later_on_are_lived_with() {
 /// If this fails, one picture that a server has no memory for ends the window, or the next one is not shown either.
 #[test]
 fn a_server_short_of_memory_loses_one_picture() {
-    for (way, request) in [("shm", (SHM, 3)), ("shm-present", (53, 0)), ("shm-present", (SHM, 3))] {
+    for (way, request) in
+        [("shm", (SHM, 3)), ("shm-present", (53, 0)), ("shm-present", (SHM, 3)), ("shm-pixmap", (PRESENT, 1))]
+    {
         let peer = Peer::start(offers());
         let mut store = Store::default();
         let mut window = open(&peer, way).window(WINDOW).unwrap();

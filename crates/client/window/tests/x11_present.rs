@@ -166,6 +166,9 @@ fn times_are_those_of_the_server() {
         })
     };
     assert_eq!((refreshes.msc, refreshes.sbc), (510, 1));
+    // What the protocol calls a bad value is not waited for without end.
+    let nonsense = Target { msc: 1, divisor: 0, remainder: 7 };
+    assert_eq!(window.wait_refresh(nonsense).unwrap().unwrap().msc, 510);
 }
 
 /// If this fails, what did not change is overwritten, or costs as much as what did.

@@ -30,6 +30,10 @@ pub(super) struct Queued {
 pub(super) struct Pending {
     /// What the server calls it.
     pub(super) serial: u32,
+    /// Number of the request that gave it to the server, once that was sent.
+    pub(super) request: Option<u64>,
+    /// Its room.
+    pub(super) index: usize,
     /// Number among the presented pictures.
     pub(super) number: u64,
     /// Its swap interval.
@@ -207,6 +211,21 @@ impl Core {
 }
 
 impl State {
+    /// The server refused a request: when it gave a picture to Present, that will not be shown.
+    pub(super) fn refuse(&mut self, request: u64) {
+        let Some(at) = self.pending.iter().position(|pending| pending.request == Some(request)) else { return };
+        if let Some(refused) = self.pending.remove(at) {
+            self.shown += 1;
+            // A room that was overdue holds another picture by now.
+            let again = self.pending.iter().any(|pending| pending.index == refused.index);
+            let room = self.rooms.get_mut(refused.index).filter(|room| matches!(room.holder, Holder::Server(_)));
+            if let Some(room) = room.filter(|_| !again) {
+                room.spoil();
+                room.holder = Holder::Nobody;
+            }
+        }
+    }
+
     /// A picture will not be shown: its room is free.
     pub(super) fn drop_picture(&mut self, index: usize) {
         self.reached += 1;

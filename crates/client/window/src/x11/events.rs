@@ -15,8 +15,8 @@ use crate::window::{Extent, Gone};
 pub(super) fn run(wire: &Arc<Wire>) {
     wire.conn.stream().read_here();
     loop {
-        match wire.conn.wait_for_event() {
-            Ok(event) => handle(wire, &event),
+        match wire.conn.wait_for_event_with_sequence() {
+            Ok((event, request)) => handle(wire, &event, request),
             // An event that does not hold together concerns nobody.
             Err(ConnectionError::ParseError(error)) => tracing::debug!("an X11 event that cannot be read: {error}"),
             Err(error) => {
@@ -27,7 +27,7 @@ pub(super) fn run(wire: &Arc<Wire>) {
     }
 }
 
-fn handle(wire: &Wire, event: &Event) {
+fn handle(wire: &Wire, event: &Event, request: u64) {
     match event {
         Event::ConfigureNotify(event) if event.event == event.window => {
             let extent = Extent { width: event.width.into(), height: event.height.into() };
@@ -58,7 +58,10 @@ fn handle(wire: &Wire, event: &Event) {
                 core.fail(Trouble::Refused(error.clone()).of(core.xid));
             }
         }
-        Event::Error(error) => tracing::debug!("the X server refuses {}", words(error)),
+        Event::Error(error) => {
+            tracing::debug!("the X server refuses {}", words(error));
+            wire.refuse(request);
+        }
         _ => {}
     }
 }

@@ -71,20 +71,32 @@ pub(super) fn show(
     let (options, target) = due(&core.state(), frame, hurry);
     let serial = queued.number as u32;
     let named = *names;
+    let index = frame.slot.index;
     core.change(|state| {
-        state.pending.push_back(Pending { serial, number: queued.number, interval: frame.interval });
+        let (number, interval) = (queued.number, frame.interval);
+        state.pending.push_back(Pending { serial, request: None, index, number, interval });
         // Said before the server is told: it may answer at once.
-        if let Some(room) = state.rooms.get_mut(frame.slot.index) {
+        if let Some(room) = state.rooms.get_mut(index) {
             room.names = named;
             room.holder = Holder::Server(Instant::now());
         }
     });
     let sent = send(core, pixmap, serial, &Due { options, target }, region_of(frame.slot.extent, parts));
-    core.change(|state| match sent {
-        Ok(()) => state.reached += 1,
+    core.change(|state| match &sent {
+        Ok(request) => {
+            state.reached += 1;
+            state
+                .pending
+                .iter_mut()
+                .filter(|pending| pending.serial == serial)
+                .for_each(|it| it.request = Some(*request));
+            if core.wire.was_refused(*request) {
+                state.refuse(*request);
+            }
+        }
         Err(_) => state.pending.retain(|pending| pending.serial != serial),
     });
-    sent
+    sent.map(drop)
 }
 
 /// When a picture shall be shown.
@@ -93,7 +105,8 @@ struct Due {
     target: Target,
 }
 
-fn send(core: &Core, pixmap: u32, serial: u32, due: &Due, changed: Option<Vec<Rectangle>>) -> Result<(), Trouble> {
+/// The number of the request.
+fn send(core: &Core, pixmap: u32, serial: u32, due: &Due, changed: Option<Vec<Rectangle>>) -> Result<u64, Trouble> {
     let conn = &core.wire.conn;
     let region = match &changed {
         None => 0,
@@ -106,7 +119,7 @@ fn send(core: &Core, pixmap: u32, serial: u32, due: &Due, changed: Option<Vec<Re
     let Target { msc, divisor, remainder } = due.target;
     // What did not change need not be right in the pixmap either, so both regions are the same.
     let options = due.options.into();
-    conn.present_pixmap(
+    let cookie = conn.present_pixmap(
         core.xid,
         pixmap,
         serial,
@@ -123,11 +136,13 @@ fn send(core: &Core, pixmap: u32, serial: u32, due: &Due, changed: Option<Vec<Re
         remainder,
         &[],
     )?;
+    let request = cookie.sequence_number();
+    drop(cookie);
     if region != 0 {
         conn.xfixes_destroy_region(region)?;
     }
     conn.flush()?;
-    Ok(())
+    Ok(request)
 }
 
 /// The region to name when not all of a picture changed.
@@ -212,13 +227,18 @@ fn due(state: &State, frame: &Frame, hurry: bool) -> (Flag, Target) {
         return (Flag::ASYNC, Target::default());
     }
     if frame.target != Target::default() {
-        return (Flag::NONE, frame.target);
+        return (Flag::NONE, sound(frame.target));
     }
     // A refresh that has passed is the next one, or with ASYNC (also: tearing where that is late) at once.
     let step = u64::from(frame.interval.unsigned_abs());
     let msc = if step == 0 || state.last.msc == 0 { 0 } else { state.last.msc + step };
     let options = if frame.interval > 0 { Flag::NONE } else { Flag::ASYNC };
     (options, Target { msc, ..Target::default() })
+}
+
+/// A target that is no `BadValue`: a remainder is less than its divisor.
+fn sound(target: Target) -> Target {
+    Target { remainder: target.remainder.checked_rem(target.divisor).unwrap_or(0), ..target }
 }
 
 /// The server says what became of a picture, or that a refresh has come.
@@ -263,10 +283,11 @@ pub(super) fn wait_refresh(core: &Core, target: Target) -> Result<Times, Gone> {
         state.answered = None;
         state.asked
     });
-    let Target { msc, divisor, remainder } = target;
+    let Target { msc, divisor, remainder } = sound(target);
     let asked = || -> Result<(), Trouble> {
-        core.wire.conn.present_notify_msc(core.xid, serial, msc, divisor, remainder)?;
-        Ok(core.wire.conn.flush()?)
+        // A question that is refused is never answered.
+        core.wire.conn.present_notify_msc(core.xid, serial, msc, divisor, remainder)?.check()?;
+        Ok(())
     };
     asked().map_err(|trouble| trouble.of(core.xid))?;
     let mut state = core.state();

@@ -10,32 +10,20 @@ use super::errors::{Trouble, means_destroyed, words};
 use super::pace::Pace;
 use super::present;
 use super::rooms::{Holder, Names};
-use crate::window::{Extent, Gone, Rect, Shown, Times};
-
-/// What the thread remembers from picture to picture.
-#[derive(Debug, Default)]
-struct Memory {
-    pace: Pace,
-    /// Size of the last picture: another one has nothing that could be left as it is.
-    last: Extent,
-}
+use crate::window::{Gone, Rect, Shown, Times};
 
 /// Runs until the window is closed and everything that waited was shown.
 pub(super) fn run(core: &Arc<Core>) {
-    let mut memory = Memory::default();
+    let mut pace = Pace::default();
     while let Some(queued) = next(core) {
         let index = queued.frame.slot.index;
-        match show(core, &mut memory, &queued) {
-            Ok(()) => memory.last = queued.frame.slot.extent,
-            Err(why) => {
-                memory.last = Extent::default();
-                core.change(|state| {
-                    state.drop_picture(index);
-                    if state.gone.is_none() {
-                        state.gone = why;
-                    }
-                });
-            }
+        if let Err(why) = show(core, &mut pace, &queued) {
+            core.change(|state| {
+                state.drop_picture(index);
+                if state.gone.is_none() {
+                    state.gone = why;
+                }
+            });
         }
     }
 }
@@ -56,7 +44,7 @@ fn next(core: &Core) -> Option<Queued> {
 }
 
 /// Shows a picture; an error when it was dropped, with the reason when that is for good.
-fn show(core: &Arc<Core>, memory: &mut Memory, queued: &Queued) -> Result<(), Option<Gone>> {
+fn show(core: &Arc<Core>, pace: &mut Pace, queued: &Queued) -> Result<(), Option<Gone>> {
     let finished = queued.frame.ready.wait();
     let gone = core.change(|state| {
         state.queue.pop_front();
@@ -66,10 +54,8 @@ fn show(core: &Arc<Core>, memory: &mut Memory, queued: &Queued) -> Result<(), Op
     if gone.is_some() {
         return Err(gone);
     }
-    let extent = queued.frame.slot.extent;
-    let damage = if memory.last == extent { queued.frame.damage.as_slice() } else { &[] };
-    let parts = carry::parts(extent, damage);
-    let shown = if core.wish.is_some() { present(core, queued, &parts) } else { put(core, memory, queued, &parts) };
+    let parts = carry::parts(queued.frame.slot.extent, &queued.frame.damage);
+    let shown = if core.wish.is_some() { present(core, queued, &parts) } else { put(core, pace, queued, &parts) };
     shown.map_err(|trouble| judge(core, trouble))
 }
 
@@ -93,9 +79,9 @@ fn judge(core: &Core, trouble: Trouble) -> Option<Gone> {
 }
 
 /// Puts a picture straight into the drawable when its time has come.
-fn put(core: &Core, memory: &mut Memory, queued: &Queued, parts: &[Rect]) -> Result<(), Trouble> {
+fn put(core: &Core, pace: &mut Pace, queued: &Queued, parts: &[Rect]) -> Result<(), Trouble> {
     let frame = &queued.frame;
-    wait_for_turn(core, &mut memory.pace, frame.interval);
+    wait_for_turn(core, pace, frame.interval);
     let mut names = lend(core, frame.slot.index);
     let result = carry::put(core, &mut names, &frame.slot, core.xid, parts);
     if result.is_ok() {

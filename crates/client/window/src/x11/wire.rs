@@ -4,7 +4,7 @@
 //! One connection for all: requests of several threads go out as they come, a thread that waits for an answer does not keep
 //! others from writing, and a program with many windows is one more client of the server and not many.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -51,7 +51,12 @@ pub(super) struct Wire {
     lost: OnceLock<String>,
     /// Drawables by the window that they are of.
     table: Mutex<HashMap<u32, Vec<Weak<Core>>>>,
+    /// Numbers of the newest requests that were refused: an error may be read before its sender has noted the number.
+    refused: Mutex<VecDeque<u64>>,
 }
+
+/// So many requests may be refused while a sender notes a number.
+const REMEMBERED: usize = 256;
 
 impl Wire {
     /// Connects to the display of that name, or to that of `DISPLAY`.
@@ -66,7 +71,7 @@ impl Wire {
         let pipe = Pipe::new(stream.into());
         let conn = RustConnection::connect_to_stream_with_auth_info(pipe, screen, kind, data).map_err(refused)?;
         conn.prefetch_maximum_request_bytes();
-        Ok(Self { conn, screen, lost: OnceLock::new(), table: Mutex::default() })
+        Ok(Self { conn, screen, lost: OnceLock::new(), table: Mutex::default(), refused: Mutex::default() })
     }
 
     /// Whoever draws to the window is told of its events from now on.
@@ -100,10 +105,32 @@ impl Wire {
         if self.lost.set(why.to_owned()).is_ok() {
             tracing::warn!("{why}");
         }
-        let all: Vec<_> = locked(&self.table).values().flatten().filter_map(Weak::upgrade).collect();
-        for core in all {
+        for core in self.all() {
             core.fail(Gone::System(why.to_owned()));
         }
+    }
+
+    /// A request that nobody waits for was refused.
+    pub(super) fn refuse(&self, request: u64) {
+        {
+            let mut refused = locked(&self.refused);
+            refused.push_back(request);
+            if refused.len() > REMEMBERED {
+                refused.pop_front();
+            }
+        }
+        for core in self.all() {
+            core.change(|state| state.refuse(request));
+        }
+    }
+
+    /// True when that was said of the request before.
+    pub(super) fn was_refused(&self, request: u64) -> bool {
+        locked(&self.refused).contains(&request)
+    }
+
+    fn all(&self) -> Vec<Arc<Core>> {
+        locked(&self.table).values().flatten().filter_map(Weak::upgrade).collect()
     }
 
     /// Why the connection is of no use, when it is not.

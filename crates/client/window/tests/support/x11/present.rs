@@ -40,6 +40,9 @@ fn u64_at(body: &[u8], at: usize) -> u64 {
 pub fn request(server: &mut Server, minor: u8, body: &[u8]) -> Result<(), (u8, u32)> {
     match minor {
         0 => server.reply(0, Bytes::default().u32(1).u32(2)),
+        // BadValue.
+        1 if u64_at(body, 60) > 0 && u64_at(body, 60) >= u64_at(body, 52) => return Err((2, 0)),
+        2 if u64_at(body, 28) > 0 && u64_at(body, 28) >= u64_at(body, 20) => return Err((2, 0)),
         1 => {
             let due = Due {
                 window: u32_at(body, 0),
