@@ -144,6 +144,13 @@ impl Instance {
         self.session.as_ref().filter(|_| self.shares)?.share_memory(len)
     }
 
+    /// Memory of at least `len` bytes for finished pictures, and what `present_image` calls it. It has a descriptor, to be
+    /// handed to the window system. `None` without a server, or where it gives none.
+    pub fn share_pixels(&self, len: u64) -> Option<(u32, Arc<Segment>)> {
+        let len = len.checked_next_multiple_of(SHARED_UNIT)?;
+        self.session.as_ref()?.share_pixels(len)
+    }
+
     /// A new handle. Running out of a million live objects of one kind yields the null handle, which the server
     /// refuses by name.
     pub fn mint<K: Minted>(&self) -> Handle<K> {

@@ -2,7 +2,7 @@
 
 use crate::flows::{Flows, Mark, switch_to};
 use crate::share::LastWrite;
-use mgl_link::client::{Counters, Flow, Status};
+use mgl_link::client::{Counters, Flow, FrameWatch, Status};
 use mgl_pipe::event::Event;
 use mgl_pipe::{Blob, Record, RecordHeader, Wire};
 use std::sync::Arc;
@@ -148,6 +148,13 @@ impl Out {
     pub(crate) fn counters(&self) -> Option<Arc<Counters>> {
         match &self.carrier {
             Carrier::Flow(flow) => Some(flow.counters()),
+            Carrier::Recorder(_) => None,
+        }
+    }
+    /// Its frames, for any thread; none where nothing is drawn.
+    pub fn frame_watch(&self) -> Option<FrameWatch> {
+        match &self.carrier {
+            Carrier::Flow(flow) => Some(flow.frame_watch()),
             Carrier::Recorder(_) => None,
         }
     }

@@ -40,6 +40,7 @@ pub mod control;
 pub mod counters;
 pub mod death;
 pub mod error;
+pub mod gate;
 pub mod memory;
 pub mod page;
 pub mod recording;

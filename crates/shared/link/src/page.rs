@@ -59,7 +59,10 @@ pub struct FlowPage {
     pub completed_frame: AtomicU64,
     /// Server: last present serial that was acknowledged.
     pub present_acked: AtomicU64,
-    l4: [AtomicU64; 4],
+    /// Server: changes when `completed_frame` rises; threads sleep on it (`futex`).
+    pub frame_bell: AtomicU32,
+    pad4: AtomicU32,
+    l4: [AtomicU64; 3],
     /// Server: 1 when the flow is set up; 0 means not initialised.
     pub server_epoch: AtomicU32,
     /// Bumped when the ring is restarted; from 1.
@@ -74,7 +77,10 @@ pub struct FlowPage {
     pub events_dropped: AtomicU32,
     /// Client: the value of the wait.
     pub wait_value: AtomicU64,
-    l5: [AtomicU64; 4],
+    /// Client: threads that sleep on `frame_bell`.
+    pub frame_sleepers: AtomicU32,
+    pad5: AtomicU32,
+    l5: [AtomicU64; 3],
     /// Server: end of the published events.
     pub event_head: AtomicU64,
     l6: [AtomicU64; 7],
@@ -92,6 +98,7 @@ const _: () = assert!(offset_of!(FlowPage, applied) == 256);
 const _: () = assert!(offset_of!(FlowPage, retired) == 264);
 const _: () = assert!(offset_of!(FlowPage, completed_frame) == 272);
 const _: () = assert!(offset_of!(FlowPage, present_acked) == 280);
+const _: () = assert!(offset_of!(FlowPage, frame_bell) == 288);
 const _: () = assert!(offset_of!(FlowPage, server_epoch) == 320);
 const _: () = assert!(offset_of!(FlowPage, ring_generation) == 324);
 const _: () = assert!(offset_of!(FlowPage, consumer_parked) == 328);
@@ -99,6 +106,7 @@ const _: () = assert!(offset_of!(FlowPage, producer_parked) == 332);
 const _: () = assert!(offset_of!(FlowPage, event_full) == 336);
 const _: () = assert!(offset_of!(FlowPage, events_dropped) == 340);
 const _: () = assert!(offset_of!(FlowPage, wait_value) == 344);
+const _: () = assert!(offset_of!(FlowPage, frame_sleepers) == 352);
 const _: () = assert!(offset_of!(FlowPage, event_head) == 384);
 const _: () = assert!(offset_of!(FlowPage, event_tail) == 448);
 const _: () = assert!(size_of::<FlowPage>() == 512);

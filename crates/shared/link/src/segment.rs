@@ -49,8 +49,16 @@ impl Segment {
         Self::map_fd(fd, len)
     }
 
-    /// Maps the peer's segment after checking that it has exactly the announced size and can never change it.
+    /// Maps the peer's segment after checking that it has exactly the announced size and can never change it. The mapping holds
+    /// the memory; a program with many contexts needs its descriptors for itself.
     pub fn adopt(fd: OwnedFd, announced: u64) -> Result<Self, LinkError> {
+        let mut mapped = Self::adopt_keeping(fd, announced)?;
+        mapped.fd = None;
+        Ok(mapped)
+    }
+
+    /// The same, and the descriptor stays, to be handed on.
+    pub fn adopt_keeping(fd: OwnedFd, announced: u64) -> Result<Self, LinkError> {
         let mismatch =
             |detail: String| LinkError::Protocol(mgl_base::Fault::new(mgl_base::Family::SegmentMismatch, detail));
         let seals = rustix::fs::fcntl_get_seals(&fd).map_err(|e| LinkError::os("F_GET_SEALS", e))?;
@@ -62,10 +70,7 @@ impl Segment {
             return Err(mismatch(format!("segment.size {real} announced {announced}")));
         }
         let len = usize::try_from(announced).map_err(|_| mismatch("segment.size".into()))?;
-        let mut mapped = Self::map_fd(fd, len)?;
-        // The mapping holds the memory; a program with many contexts needs its descriptors for itself.
-        mapped.fd = None;
-        Ok(mapped)
+        Self::map_fd(fd, len)
     }
 
     /// Memory of this process alone, for the monolith.
@@ -221,6 +226,8 @@ mod tests {
         let mut got = [0; 2];
         assert!(again.copy_out(8190, &mut got));
         assert_eq!(got, [1, 2]);
+        assert!(again.descriptor().is_none(), "a program has few descriptors");
+        assert!(Segment::adopt_keeping(dup(), 8192).unwrap().descriptor().is_some());
         assert!(Segment::adopt(dup(), 4096).is_err());
         assert!(rustix::fs::ftruncate(dup(), 0).is_err());
         let plain = rustix::fs::memfd_create(c"x", rustix::fs::MemfdFlags::CLOEXEC).unwrap();

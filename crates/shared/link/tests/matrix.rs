@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::{Listening, PROCESSES, ask, config, local_name, sleep_on_server};
+use support::{Listening, PROCESSES, ask, config, processes as listening, sleep_on_server};
 
 fn signal(pid: u32, signal: Signal) {
     rustix::process::kill_process(Pid::from_raw(pid as i32).unwrap(), signal).unwrap();
@@ -29,14 +29,6 @@ fn comes(mut what: impl FnMut() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(5));
         what()
     })
-}
-
-fn listening(transport: Transport) -> Option<Listening> {
-    match transport {
-        Transport::Unix => Some(Listening::processes(&local_name(), 4)),
-        Transport::Tcp => Some(Listening::processes("tcp://127.0.0.1:0", 4)),
-        _ => None,
-    }
 }
 
 fn session(transport: Transport, server: Option<&Listening>) -> Arc<Session> {

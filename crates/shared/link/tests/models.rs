@@ -144,3 +144,94 @@ impl Memory for Fenceless {
 fn without_the_fences_a_wake_up_is_lost() {
     loom::model(|| waits::<Fenceless>(2..=2));
 }
+
+/// The words of a gate. The kernel compares and sleeps, or wakes, as one step.
+struct Words {
+    mark: W64,
+    word: AtomicU32,
+    sleepers: AtomicU32,
+    queue: loom::sync::Mutex<()>,
+    wakes: loom::sync::Condvar,
+}
+
+impl mgl_link::gate::Gate for Words {
+    fn word(&self) -> u32 {
+        self.word.load(Ordering::Acquire)
+    }
+    fn turn(&self, word: u32) {
+        self.word.store(word, Ordering::Release);
+    }
+    fn sleepers(&self) -> u32 {
+        self.sleepers.load(Ordering::Acquire)
+    }
+    fn enter(&self) {
+        self.sleepers.fetch_add(1, Ordering::AcqRel);
+    }
+    fn leave(&self) {
+        self.sleepers.fetch_sub(1, Ordering::AcqRel);
+    }
+    fn sleep(&self, seen: u32, _limit: std::time::Duration) {
+        let queue = self.queue.lock().unwrap();
+        if self.word.load(Ordering::Relaxed) == seen {
+            drop(self.wakes.wait(queue).unwrap());
+        }
+    }
+    fn wake(&self) {
+        let _queue = self.queue.lock().unwrap();
+        self.wakes.notify_all();
+    }
+}
+
+/// One side completes frames, `sleepers` threads wait for the last one, without any time limit.
+fn frames<M: Memory + 'static>(frames: u64, sleepers: usize) {
+    let words = Arc::new(Words {
+        mark: W64(AtomicU64::new(0)),
+        word: AtomicU32::new(0),
+        sleepers: AtomicU32::new(0),
+        queue: loom::sync::Mutex::new(()),
+        wakes: loom::sync::Condvar::new(),
+    });
+    let wait = |words: Arc<Words>| {
+        move || {
+            let done = || observe(&words.mark) >= frames;
+            while !done() {
+                mgl_link::gate::sleep::<M>(&*words, std::time::Duration::MAX, done);
+            }
+        }
+    };
+    let others: Vec<_> = (1..sleepers).map(|_| loom::thread::spawn(wait(words.clone()))).collect();
+    let server = words.clone();
+    let owner = loom::thread::spawn(move || {
+        for frame in 1..=frames {
+            publish(&server.mark, frame);
+            mgl_link::gate::open::<M>(&*server, frame as u32);
+        }
+    });
+    wait(words)();
+    owner.join().unwrap();
+    others.into_iter().for_each(|other| other.join().unwrap());
+}
+
+/// A lost wake-up would leave a window with the frame before last, until the program draws again.
+#[test]
+fn a_thread_that_waits_for_a_frame_is_always_woken() {
+    loom::model(|| frames::<Model>(1, 1));
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(|| frames::<Model>(2, 1));
+}
+
+/// The same for two threads that wait for frames of one flow.
+#[test]
+fn every_thread_that_waits_for_a_frame_is_woken() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(|| frames::<Model>(1, 2));
+}
+
+/// As above: the model must be able to see the hang.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn without_the_fences_a_frame_is_waited_for_in_vain() {
+    loom::model(|| frames::<Fenceless>(1, 1));
+}

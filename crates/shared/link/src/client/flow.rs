@@ -6,6 +6,7 @@
 //! that waits for this one (`wait_flow`) still makes progress, because the server polls while a flow is blocked.
 
 use super::session::{Carrier, Session};
+use super::watch::Watched;
 use crate::arena::Arena;
 use crate::bell::Bell;
 use crate::counters::Counters;
@@ -50,6 +51,7 @@ pub struct Flow {
     pub(super) ringer: Ringer,
     /// The way of everything to a server elsewhere; none where memory is shared.
     pub(super) out: Option<Arc<FlowOut>>,
+    pub(super) watched: Arc<Watched>,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -96,12 +98,15 @@ impl Flow {
             (Some(stream), Some(bell)) => Some(stream.register(&memory, bell, &counters)?),
             _ => None,
         };
+        let page = memory.page().ok_or_else(layout)?;
+        let watched = Watched::new(page.clone());
+        session.watch(&watched);
         Ok(Self {
             ring: Producer::new(memory.commands().ok_or_else(layout)?),
             seq: 0,
             batch_at: BATCH,
             arena: Arena::new(memory.terms.stage),
-            page: memory.page().ok_or_else(layout)?,
+            page,
             stage: memory.stage.clone(),
             events: Consumer::new(memory.events().ok_or_else(layout)?, "event_ring"),
             scratch: Scratch::default(),
@@ -111,6 +116,7 @@ impl Flow {
             audit: crate::settings::number("MOBILEGL_IPC_AUDIT") == Some(1),
             ringer: Ringer::default(),
             out,
+            watched,
             counters,
             session,
             memory,
@@ -354,6 +360,7 @@ impl Drop for Flow {
         // A lost session has no server that could still apply anything.
         let _ = self.flush();
         self.session.close_flow(self.id(), self.ring.head());
+        self.watched.end();
     }
 }
 

@@ -6,8 +6,10 @@ mod farewell;
 pub mod flow;
 mod flow_wait;
 pub mod session;
+mod shared;
 mod spawn;
 mod stage;
+mod watch;
 
 pub use crate::control::FlowTerms;
 pub use crate::control::SESSION_ARGUMENT;
@@ -19,3 +21,4 @@ pub use farewell::when_exiting;
 pub use flow::{Flow, Seq};
 pub use flow_wait::Reply;
 pub use session::{Session, any_lost};
+pub use watch::FrameWatch;

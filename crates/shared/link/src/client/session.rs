@@ -6,6 +6,7 @@ use super::dial::dial;
 use super::farewell::{self, Peer, farewell, reap};
 use super::flow::Flow;
 use super::spawn;
+use super::watch::Watched;
 use crate::address::Address;
 use crate::bell::{Bell, Spin, hung_up};
 use crate::control::messages::{DataTerms, DataWish, PROTOCOL_VERSION, build_stamp};
@@ -23,7 +24,7 @@ use crate::sync::{Machine, Ringer};
 use core::sync::atomic::{AtomicBool, Ordering};
 use mgl_base::{Family, Fault};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// How long a server that hung up may take to become one whose end can be asked for.
@@ -44,8 +45,8 @@ pub(crate) struct Wire {
     pub(crate) page: Mapped<SessionPage>,
     pub(crate) bell: Bell,
     pub(crate) witness: OwnedFd,
-    stream: Option<Arc<ClientStream>>,
-    control: Mutex<ControlSocket>,
+    pub(super) stream: Option<Arc<ClientStream>>,
+    pub(super) control: Mutex<ControlSocket>,
     peer: Mutex<Peer>,
 }
 
@@ -60,6 +61,8 @@ pub struct Session {
     server_pid: u32,
     dead: AtomicBool,
     lost: OnceLock<LostReason>,
+    /// Flows whose frames other threads may wait for.
+    watched: Mutex<Vec<Weak<Watched>>>,
 }
 
 /// Some session of this process is lost.
@@ -182,6 +185,7 @@ impl Session {
             server_pid: welcome.pid,
             dead: AtomicBool::new(false),
             lost: OnceLock::new(),
+            watched: Mutex::default(),
         })
     }
 
@@ -227,39 +231,8 @@ impl Session {
         Flow::new(self.clone(), memory, bell)
     }
 
-    /// Memory that the server maps too, and what records call it; `None` where there can be none or the server wants none.
-    pub fn share_memory(&self, len: u64) -> Option<(u32, Arc<Segment>)> {
-        match &self.carrier {
-            Carrier::Local(pump) => pump.share_memory(len).ok(),
-            Carrier::Wire(wire) if wire.stream.is_some() => None,
-            Carrier::Wire(wire) => self.ask_memory(wire, len).unwrap_or_else(|error| {
-                tracing::debug!(%error, "no shared memory of {len} bytes");
-                // The server may be gone: whoever pushes next finds out why.
-                None
-            }),
-        }
-    }
-
-    fn ask_memory(&self, wire: &Wire, len: u64) -> Result<Option<(u32, Arc<Segment>)>, LinkError> {
-        let mut control = locked(&wire.control);
-        self.call(wire, &control, &ToServer::ShareMemory { len })?;
-        let received = control.receive::<ToClient>()?;
-        match received.message {
-            ToClient::Memory { id, len: made } if made == len => {
-                let wrong = |_| LinkError::Protocol(Fault::new(Family::SegmentMismatch, "memory.descriptors"));
-                let [fd] = <[OwnedFd; 1]>::try_from(received.descriptors).map_err(wrong)?;
-                Ok(Some((id, Arc::new(Segment::adopt(fd, len)?))))
-            }
-            ToClient::Refuse { detail, .. } => {
-                tracing::debug!(detail, "no shared memory of {len} bytes");
-                Ok(None)
-            }
-            other => Err(self.unexpected(other)),
-        }
-    }
-
     /// What the server said instead of an answer: its last words, which end the session, or nonsense.
-    fn unexpected(&self, message: ToClient) -> LinkError {
+    pub(super) fn unexpected(&self, message: ToClient) -> LinkError {
         match message {
             ToClient::SessionFault { family, detail, .. } => {
                 let fault = ToClient::fault(family, detail);
@@ -285,7 +258,7 @@ impl Session {
     }
 
     /// Sends a control message and makes the apply thread look at it between two batches.
-    fn call(&self, wire: &Wire, control: &ControlSocket, message: &ToServer) -> Result<(), LinkError> {
+    pub(super) fn call(&self, wire: &Wire, control: &ControlSocket, message: &ToServer) -> Result<(), LinkError> {
         control.send(message, &[])?;
         if let Some(stream) = &wire.stream {
             stream.notice();
@@ -373,6 +346,7 @@ impl Session {
         {
             if self.lost.set(LostReason::ServerGone("the program exits".into())).is_ok() {
                 self.dead.store(true, Ordering::Release);
+                self.disturb();
             }
             // It fails only when the server hung up first.
             let _ = rustix::net::shutdown(&wire.witness, rustix::net::Shutdown::Both);
@@ -389,8 +363,22 @@ impl Session {
             self.dead.store(true, Ordering::Release);
             ANY_LOST.store(true, Ordering::Release);
             tracing::error!(transport = self.transport.name(), "{}", self.in_words(&reason));
+            self.disturb();
         }
         Lost
+    }
+
+    /// The frames of `flow` can be waited for from now on.
+    pub(super) fn watch(&self, flow: &Arc<Watched>) {
+        let mut watched = locked(&self.watched);
+        watched.retain(|flow| flow.strong_count() != 0);
+        watched.push(Arc::downgrade(flow));
+    }
+
+    /// Nobody completes a frame any more: whoever waits for one looks up.
+    fn disturb(&self) {
+        let watched: Vec<_> = locked(&self.watched).iter().filter_map(Weak::upgrade).collect();
+        watched.iter().for_each(|flow| flow.disturb());
     }
 
     /// The server hung up or ended the session: finds its last words and latches.

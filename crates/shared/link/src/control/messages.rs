@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the record protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
 /// Version of this file.
-pub const CONTROL_REVISION: u32 = 5;
+pub const CONTROL_REVISION: u32 = 6;
 
 /// The first message of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,6 +123,12 @@ pub enum ToServer {
         /// Bytes.
         len: u64,
     },
+    /// Asks for memory that finished pictures are written to. Where memory is shared, the client keeps its descriptor; on a
+    /// data connection each side has its own, and what the server writes is sent.
+    SharePixels {
+        /// Bytes.
+        len: u64,
+    },
 }
 
 /// From a supervisor to the worker that will serve a session.
@@ -155,7 +161,7 @@ pub enum ToClient {
     },
     /// A flow.
     Flow(FlowTerms),
-    /// Memory for both sides. Descriptor: its segment.
+    /// Memory for both sides. Descriptor where memory is shared: its segment.
     Memory {
         /// What records call it.
         id: u32,

@@ -3,6 +3,7 @@
 
 use crate::bell::Bell;
 use crate::error::LinkError;
+use crate::gate::{Frames, Turns};
 pub use crate::memory::{FlowMemory, REPLY_HEADER};
 use crate::page::FlowPage;
 use crate::ring::{Consumer, HEADER, Popped, Producer, Room, Scratch};
@@ -68,6 +69,7 @@ pub struct ServerFlow {
     unlooked: u32,
     ringer: Ringer,
     reported: u64,
+    frames: Turns,
     encoded: Vec<u8>,
     /// Events that found the ring full in the monolith, where nobody else could drain it meanwhile.
     spill: VecDeque<Vec<u8>>,
@@ -95,6 +97,7 @@ impl ServerFlow {
             unlooked: 0,
             ringer: Ringer::default(),
             reported: 0,
+            frames: Turns::default(),
             encoded: Vec::new(),
             spill: VecDeque::new(),
         })
@@ -288,6 +291,13 @@ impl ServerFlow {
     /// Frame `serial` was completed by the device.
     pub fn frame_completed(&mut self, serial: u64) {
         self.page.completed_frame.store(serial, Ordering::Release);
+        self.frames.open(&self.page);
+        self.report();
+    }
+
+    /// The session ends: whoever waits for a frame looks up.
+    pub fn disturb(&self) {
+        Frames::of(&self.page).disturb();
     }
 
     /// Appends an event; false when the ring is full: the caller waits, forfeits or spills.

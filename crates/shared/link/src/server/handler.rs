@@ -54,6 +54,13 @@ pub trait SessionHandler: Send {
         Err(Fault::unsupported("shared memory"))
     }
 
+    /// Memory for finished pictures: what `present_image` writes there is the client's once the frame is complete
+    /// ([`SessionIo::frame_completed`]). Records call it `id`; `forget_memory` ends its use. An error refuses it.
+    fn pixels_shared(&mut self, id: u32, memory: Arc<Segment>) -> Result<(), Fault> {
+        let _ = (id, memory);
+        Err(Fault::unsupported("memory for finished pictures"))
+    }
+
     /// A flow ended after its last record.
     fn flow_destroyed(&mut self, flow: u32);
 

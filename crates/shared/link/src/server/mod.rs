@@ -8,6 +8,7 @@ pub mod io;
 pub mod limits;
 pub mod listen;
 pub mod log;
+pub mod memories;
 pub mod pump;
 pub mod rounds;
 pub mod serve;
@@ -20,7 +21,8 @@ pub use io::{FlowIo, SessionIo};
 pub use limits::Limits;
 pub use listen::{Launch, Listener, Supervisor, Worker, worker_process};
 pub use log::ServerLog;
-pub use pump::Pump;
+pub use pump::{Pump, Pumped};
+pub use rounds::Ended;
 pub use serve::{Accepted, End, Endpoint, inherited_socket, inherited_worker};
 
 pub use crate::control::Hello;

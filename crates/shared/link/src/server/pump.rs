@@ -4,12 +4,13 @@
 use super::flow::FlowMemory;
 use super::handler::SessionHandler;
 use super::limits::Limits;
+use super::memories::Purpose;
 use super::rounds::{Ended, Rounds};
 use crate::error::{LinkError, RefuseCode};
 use crate::segment::Segment;
 use mgl_base::{Family, Fault};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 /// What a pump did.
@@ -35,7 +36,13 @@ impl Pump {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Rounds) -> Result<T, Ended>) -> Result<T, Ended> {
-        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        Self::guarded(self.rounds.lock().unwrap_or_else(PoisonError::into_inner), work)
+    }
+
+    fn guarded<T>(
+        mut rounds: MutexGuard<'_, Rounds>,
+        work: impl FnOnce(&mut Rounds) -> Result<T, Ended>,
+    ) -> Result<T, Ended> {
         catch_unwind(AssertUnwindSafe(|| {
             let result = work(&mut rounds);
             rounds.leave();
@@ -46,18 +53,16 @@ impl Pump {
 
     /// Applies everything that is published.
     pub fn pump(&self) -> Result<Pumped, Ended> {
-        self.with(|rounds| {
-            let mut busy = false;
-            while rounds.round()? {
-                busy = true;
-            }
-            let again = rounds.idle(busy)?;
-            Ok(match busy {
-                true => Pumped::Busy,
-                false if again || rounds.blocked() => Pumped::Later,
-                false => Pumped::Idle,
-            })
-        })
+        self.with(all)
+    }
+
+    /// The same unless another thread is at it; does not wait.
+    pub fn try_pump(&self) -> Option<Result<Pumped, Ended>> {
+        match self.rounds.try_lock() {
+            Ok(rounds) => Some(Self::guarded(rounds, all)),
+            Err(TryLockError::Poisoned(poisoned)) => Some(Self::guarded(poisoned.into_inner(), all)),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Pumps until `ready`.
@@ -92,9 +97,18 @@ impl Pump {
 
     /// Memory that the client's end of the monolith and the applier have in common.
     pub fn share_memory(&self, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
+        self.share(Purpose::Buffer, len)
+    }
+
+    /// The same for finished pictures, with a descriptor.
+    pub fn share_pixels(&self, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
+        self.share(Purpose::Pixels, len)
+    }
+
+    fn share(&self, purpose: Purpose, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
         let mut made = None;
         let done = self.with(|rounds| {
-            made = Some(rounds.share_memory(len));
+            made = Some(rounds.share(purpose, len));
             Ok(())
         });
         let lost = || LinkError::Refused { code: RefuseCode::Resources, detail: "the session has ended".into() };
@@ -131,6 +145,19 @@ impl std::fmt::Debug for Pump {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Pump")
     }
+}
+
+fn all(rounds: &mut Rounds) -> Result<Pumped, Ended> {
+    let mut busy = false;
+    while rounds.round()? {
+        busy = true;
+    }
+    let again = rounds.idle(busy)?;
+    Ok(match busy {
+        true => Pumped::Busy,
+        false if again || rounds.blocked() => Pumped::Later,
+        false => Pumped::Idle,
+    })
 }
 
 /// The message of a panic.

@@ -4,19 +4,17 @@ use super::flow::{FlowMemory, Notify, ServerFlow};
 use super::handler::{SessionHandler, Step};
 use super::io::{Entry, FlowIo, Flows, ServerWire, SessionIo};
 use super::limits::Limits;
+use super::memories::{Common, Memories, Purpose, refuse};
 use crate::bell::Bell;
 use crate::error::{LinkError, RefuseCode};
 use crate::ring::{Popped, Scratch};
 use crate::segment::Segment;
 use mgl_base::Fault;
 use mgl_base::threads::TimeLimit;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// Records of one flow before the next one has its turn; a run that was begun is finished.
 const QUANTUM: u32 = 256;
-
-/// Pieces of shared memory of a session: each takes a mapping, of which a process has 65,530.
-const MOST_SHARED: usize = 4096;
 
 /// Records that are applied as one, at most.
 const RUN: u32 = 1023;
@@ -47,16 +45,14 @@ pub struct Rounds {
     scratch: Scratch,
     start: usize,
     records: u64,
-    /// Memory shared with the client, as long as somebody uses it.
-    shared: Vec<Weak<Segment>>,
-    next_shared: u32,
+    memories: Memories,
 }
 
 impl Rounds {
     /// No flows yet.
     pub fn new(handler: Box<dyn SessionHandler>, limits: Limits, wire: Option<ServerWire>) -> Self {
         let flows = Flows { list: Vec::new(), wire, limits, next: 1, beat: Arc::default() };
-        Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0, shared: Vec::new(), next_shared: 0 }
+        Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0, memories: Memories::default() }
     }
 
     /// The calling thread stops for now.
@@ -72,7 +68,7 @@ impl Rounds {
     /// Makes a flow; `memory` is private without a wire.
     pub fn create_flow(&mut self, share: u32) -> Result<&ServerFlow, LinkError> {
         let refuse = |code, detail: &str| LinkError::Refused { code, detail: detail.into() };
-        let shared = self.shared_bytes();
+        let shared = self.memories.bytes();
         let most = self.flows.limits.most_flows(shared);
         if self.flows.list.len() >= most {
             let detail = format!("{most} contexts per session; MOBILEGL_SESSION_LINK_MB bounds their memory");
@@ -101,32 +97,22 @@ impl Rounds {
         self.flows.list.last().map(|e| &e.flow).ok_or_else(|| refuse(RefuseCode::Resources, "flow"))
     }
 
-    /// Memory that the client maps too, within the budget of the session's links; answers what records call it.
-    pub fn share_memory(&mut self, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
-        let refuse = |detail: String| LinkError::Refused { code: RefuseCode::Resources, detail };
+    /// Memory that the client has too, within the budget of the session's links; answers what records call it.
+    pub fn share(&mut self, purpose: Purpose, len: u64) -> Result<(u32, Arc<Segment>), LinkError> {
         let flows = self.flows.limits.flow_size().saturating_mul(self.flows.list.len() as u64);
-        let used = self.shared_bytes().saturating_add(flows);
-        let most = self.flows.limits.memory;
-        if len == 0 || self.shared.len() >= MOST_SHARED || used.checked_add(len).is_none_or(|sum| sum > most) {
-            return Err(refuse(format!("{len} bytes of shared memory; MOBILEGL_SESSION_LINK_MB bounds it")));
-        }
-        let private = match &self.flows.wire {
-            None => true,
-            Some(wire) if wire.stream.is_none() => false,
-            Some(_) => return Err(refuse("the client is elsewhere".into())),
+        let common = match &self.flows.wire {
+            None => Common::Here,
+            Some(wire) if wire.stream.is_none() => Common::Mapped,
+            Some(_) => Common::Apart,
         };
-        let memory = Arc::new(if private { Segment::private(len as usize) } else { Segment::shared(len as usize) }?);
-        self.next_shared += 1;
-        let id = self.next_shared;
-        self.handler.memory_shared(id, memory.clone()).map_err(|fault| refuse(fault.to_string()))?;
-        self.shared.push(Arc::downgrade(&memory));
+        let (id, memory) = self.memories.make(purpose, len, flows, (&self.flows.limits, common))?;
+        let taken = match purpose {
+            Purpose::Buffer => self.handler.memory_shared(id, memory.clone()),
+            Purpose::Pixels => self.handler.pixels_shared(id, memory.clone()),
+        };
+        taken.map_err(|fault| refuse(fault.to_string()))?;
+        self.memories.keep(purpose, &memory);
         Ok((id, memory))
-    }
-
-    /// Bytes of shared memory that somebody still uses.
-    fn shared_bytes(&mut self) -> u64 {
-        self.shared.retain(|memory| memory.strong_count() > 0);
-        self.shared.iter().filter_map(Weak::upgrade).map(|memory| memory.size() as u64).sum()
     }
 
     /// The client will push nothing to flow `id` behind `head`.
@@ -297,5 +283,6 @@ impl Rounds {
     /// Wakes every client thread, for the end of a session.
     pub fn wake_all(&self) {
         self.flows.list.iter().filter_map(|e| e.flow.bell()).for_each(Bell::ring);
+        self.flows.list.iter().for_each(|e| e.flow.disturb());
     }
 }

@@ -5,6 +5,7 @@ use super::handler::{Factory, Refusal, SessionHandler};
 use super::io::ServerWire;
 use super::limits::Limits;
 use super::log::ServerLog;
+use super::memories::Purpose;
 use super::pump::panic_text;
 use super::rounds::{Ended, Rounds};
 use crate::bell::{Bell, Spin, park};
@@ -387,12 +388,13 @@ impl Accepted {
                 Ok(())
             }
             ToServer::CreateFlow { share } => self.create_flow(share),
-            ToServer::ShareMemory { len } => self.share_memory(len),
+            ToServer::ShareMemory { len } => self.share(Purpose::Buffer, len),
+            ToServer::SharePixels { len } => self.share(Purpose::Pixels, len),
         }
     }
 
-    fn share_memory(&mut self, len: u64) -> Result<(), Stop> {
-        let sent = match self.rounds.share_memory(len) {
+    fn share(&mut self, purpose: Purpose, len: u64) -> Result<(), Stop> {
+        let sent = match self.rounds.share(purpose, len) {
             Ok((id, memory)) => {
                 let descriptor: Vec<BorrowedFd<'_>> = memory.descriptor().into_iter().collect();
                 self.socket.send(&ToClient::Memory { id, len }, &descriptor)

@@ -8,6 +8,7 @@ use super::{Terms, locked, pieces};
 use crate::bell::Bell;
 use crate::counters::Counters;
 use crate::error::LinkError;
+use crate::gate::{Frames, Turns};
 use crate::memory::FlowMemory;
 use crate::page::{ENDED, FlowPage, PAGE, SessionPage};
 use crate::segment::Mapped;
@@ -35,6 +36,7 @@ struct Incoming {
     page: Mapped<FlowPage>,
     bell: Bell,
     ringer: Ringer,
+    frames: Turns,
     events: u64,
     counters: Arc<Counters>,
     out: Weak<FlowOut>,
@@ -119,6 +121,7 @@ impl ClientStream {
             page,
             bell,
             ringer: Ringer::default(),
+            frames: Turns::default(),
             events: 0,
             counters: counters.clone(),
             out: Arc::downgrade(&out),
@@ -176,7 +179,11 @@ impl ClientStream {
         self.page.state.store(ENDED, Ordering::SeqCst);
         let mut registry = locked(&self.registry);
         registry.ended = true;
-        registry.flows.values().for_each(|f| locked(f).bell.ring());
+        for flow in registry.flows.values() {
+            let flow = locked(flow);
+            flow.bell.ring();
+            Frames::of(&flow.page).disturb();
+        }
     }
 
     fn frame(&self, reader: &mut Reader) -> Result<(), Stop> {
@@ -238,7 +245,11 @@ impl Incoming {
         if marks.event_head > self.events || raised.iter().any(|(at, new)| *new < at.load(Ordering::Relaxed)) {
             return Err(Fault::corrupt("stream.marks").into());
         }
+        let completed = marks.completed_frame > page.completed_frame.load(Ordering::Relaxed);
         raised.iter().for_each(|(at, new)| publish(*at, *new));
+        if completed {
+            self.frames.open(page);
+        }
         page.events_dropped.store((marks.event_full >> 1) as u32, Ordering::Relaxed);
         if marks.event_full & 1 != 0 {
             page.event_full.store(1, Ordering::Release);

@@ -10,6 +10,7 @@ use mgl_pipe::records::{
     SetSwapInterval, WaitFlow,
 };
 use mgl_pipe::{Body, CATALOGUE, Proof, Record};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,9 @@ pub struct TestHandler {
     flows: Vec<u32>,
     held: Vec<(u32, u64)>,
     shared: Vec<Arc<Segment>>,
+    pictures: HashMap<u32, Arc<Segment>>,
+    /// Frames that were presented and not reported complete.
+    frames: Vec<(u32, u64)>,
 }
 
 /// The factory for embedded transports and for the test server.
@@ -46,6 +50,18 @@ impl TestHandler {
             io.hold_stage()?;
             self.held.push((flow, io.seq()));
         }
+        Ok(())
+    }
+}
+
+impl TestHandler {
+    /// Fills a memory for pictures.
+    fn draw(&mut self, memory: u32, tag: u32) -> Result<(), Fault> {
+        if memory == 0 {
+            return Ok(());
+        }
+        let memory = self.pictures.get(&memory).ok_or_else(|| Fault::corrupt("draw.memory"))?;
+        assert!(memory.copy_in(0, &vec![tag as u8; memory.size()]));
         Ok(())
     }
 }
@@ -73,6 +89,14 @@ impl SessionHandler for TestHandler {
         Ok(())
     }
 
+    fn pixels_shared(&mut self, id: u32, memory: Arc<Segment>) -> Result<(), Fault> {
+        if memory.size() == 8192 {
+            return Err(Fault::unsupported("two pages"));
+        }
+        self.pictures.insert(id, memory);
+        Ok(())
+    }
+
     fn flow_destroyed(&mut self, flow: u32) {
         assert!(self.flows.contains(&flow));
         self.flows.retain(|f| *f != flow);
@@ -91,7 +115,11 @@ impl SessionHandler for TestHandler {
                     to.iter_mut().zip(ask.offset..).for_each(|(b, n)| *b = n as u8);
                 })?;
             }
-            Present::OP => io.present_ack(Body::<Present>::decode(body, &proof)?.head.serial)?,
+            Present::OP => {
+                let serial = Body::<Present>::decode(body, &proof)?.head.serial;
+                self.frames.push((flow, serial));
+                io.present_ack(serial)?;
+            }
             Flush::OP => io.event(&Event::GlError { code: seq as u32, message: "asked for" })?,
             MemoryBarrier::OP => {
                 let count = Body::<MemoryBarrier>::decode(body, &proof)?.head.bits;
@@ -100,8 +128,9 @@ impl SessionHandler for TestHandler {
                 }
             }
             LaunchGrid::OP => {
-                let ms = Body::<LaunchGrid>::decode(body, &proof)?.head.grid[0];
-                std::thread::sleep(Duration::from_millis(u64::from(ms)));
+                let launch = Body::<LaunchGrid>::decode(body, &proof)?.head;
+                std::thread::sleep(Duration::from_millis(u64::from(launch.grid[0])));
+                self.draw((launch.indirect_offset >> 32) as u32, launch.indirect_offset as u32)?;
             }
             WaitFlow::OP => {
                 let wait = Body::<WaitFlow>::decode(body, &proof)?.head;
@@ -124,6 +153,9 @@ impl SessionHandler for TestHandler {
     fn idle(&mut self, _busy: bool, io: &mut SessionIo<'_>) -> Result<bool, Fault> {
         for (flow, seq) in self.held.drain(..) {
             io.let_go(flow, seq);
+        }
+        for (flow, serial) in self.frames.drain(..) {
+            io.frame_completed(flow, serial);
         }
         Ok(false)
     }

@@ -145,6 +145,20 @@ pub fn swap(interval: i32) -> SetSwapInterval {
     SetSwapInterval { interval, pad: Pad::ZERO }
 }
 
+/// Fills the memory for pictures of that name with `tag`, as one frame of the next present.
+pub fn draw_into(memory: u32, tag: u8) -> LaunchGrid {
+    LaunchGrid { indirect_offset: u64::from(memory) << 32 | u64::from(tag), ..sleep_on_server(0) }
+}
+
+/// A server with worker processes, where the transport has one that listens.
+pub fn processes(transport: Transport) -> Option<Listening> {
+    match transport {
+        Transport::Unix => Some(Listening::processes(&local_name(), 4)),
+        Transport::Tcp => Some(Listening::processes("tcp://127.0.0.1:0", 4)),
+        _ => None,
+    }
+}
+
 pub fn sleep_on_server(ms: u32) -> LaunchGrid {
     LaunchGrid { grid: [ms, 1, 1], ..LaunchGrid::default() }
 }
