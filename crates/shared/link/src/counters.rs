@@ -74,4 +74,6 @@ counters! {
     stream_reused,
     /// Bytes received there.
     stream_received,
+    /// Bytes of finished pictures that came there, as they lie in memory.
+    stream_pixels,
 }

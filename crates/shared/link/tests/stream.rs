@@ -199,6 +199,7 @@ fn every_broken_rule_ends_the_session_by_name() {
         ("another length", [slot(Kind::Keep, 3, 4096), slot(Kind::Cached, 3, 4000)].concat()),
         ("a flow that never was", frame(Header::plain(Kind::Stage, 9, 0, 8), &[0; 8])),
         ("the other direction", plain(Kind::Reply, 0, 16)),
+        ("a picture", slot(Kind::Pixels, 1, 16)),
         ("no frame", vec![b'x'; 64]),
         ("not packed", {
             let header = Header { packed: true, len: 16, ..Header::plain(Kind::Stage, 1, 0, 4096) };

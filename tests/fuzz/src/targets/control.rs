@@ -76,6 +76,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
         ToServer::DestroyFlow { id: 1, head: 64 },
         ToServer::Bye,
         ToServer::DataBind { nonce: [5; 16] },
+        ToServer::ShareMemory { len: 1 << 16 },
+        ToServer::SharePixels { len: 1 << 20 },
     ];
     let terms = FlowTerms { id: 1, ring: 1 << 20, stage: 1 << 24, slot: 1 << 16, slots: 16, event: 1 << 16 };
     let fault = Fault::corrupt("draw_vbo.size");
@@ -84,6 +86,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         ToClient::Welcome(Welcome { backend: "null".into(), pid: 1, page: 4096, caps: vec![0; 64], data }),
         ToClient::Refuse { code: RefuseCode::Backend, detail: "none".into() },
         ToClient::Flow(terms),
+        ToClient::Memory { id: 1, len: 1 << 20 },
         ToClient::SessionFault {
             family: fault.family as u32,
             detail: fault.detail.into_owned(),

@@ -40,7 +40,7 @@ pub fn run(data: &[u8]) {
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut out = Vec::new();
     let mut all = Vec::new();
-    for kind in [Kind::Cmd, Kind::Stage, Kind::Keep, Kind::Reply, Kind::Event] {
+    for kind in [Kind::Cmd, Kind::Stage, Kind::Keep, Kind::Reply, Kind::Event, Kind::Pixels] {
         let mut one = Vec::with_capacity(HEADER + 64);
         Header { extra: 3, ..Header::plain(kind, 1, 128, 64) }.encode(&mut one);
         one.extend([0x5A; 64]);

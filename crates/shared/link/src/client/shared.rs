@@ -29,7 +29,6 @@ impl Session {
     pub fn share_pixels(&self, len: u64) -> Option<Shared> {
         match &self.carrier {
             Carrier::Local(pump) => noted(len, pump.share_pixels(len).map(Some)),
-            Carrier::Wire(wire) if wire.stream.is_some() => None,
             Carrier::Wire(wire) => {
                 noted(len, self.ask_memory(wire, &ToServer::SharePixels { len }, len, Segment::adopt_keeping))
             }
@@ -47,6 +46,12 @@ impl Session {
         self.call(wire, &control, message)?;
         let received = control.receive::<ToClient>()?;
         match received.message {
+            ToClient::Memory { id, len: made } if made == len && wire.stream.is_some() => {
+                // The bytes come on the data connection; nothing of the server's is mapped.
+                let memory = Arc::new(Segment::shared(usize::try_from(len).unwrap_or(usize::MAX))?);
+                let new = wire.stream.as_ref().is_some_and(|stream| stream.register_pixels(id, &memory));
+                if new { Ok(Some((id, memory))) } else { Err(LinkError::Protocol(Fault::corrupt("memory.id"))) }
+            }
             ToClient::Memory { id, len: made } if made == len => {
                 let wrong = |_| LinkError::Protocol(Fault::new(Family::SegmentMismatch, "memory.descriptors"));
                 let [fd] = <[OwnedFd; 1]>::try_from(received.descriptors).map_err(wrong)?;

@@ -8,7 +8,7 @@ pub use crate::memory::{FlowMemory, REPLY_HEADER};
 use crate::page::FlowPage;
 use crate::ring::{Consumer, HEADER, Popped, Producer, Room, Scratch};
 use crate::segment::{Mapped, Segment};
-use crate::stream::FlowPost;
+use crate::stream::{FlowPost, Span};
 use crate::sync::{Machine, Ringer};
 use core::sync::atomic::Ordering;
 use mgl_base::{Family, Fault};
@@ -19,6 +19,9 @@ use std::sync::Arc;
 
 /// Records between two fenced looks at a sleeping client; without the fence every record still looks.
 const LOOK: u32 = 16;
+
+/// Pictures of a flow that may wait for their frames: far more than a client has windows and presents ahead.
+const MOST_SPANS: usize = 1024;
 
 /// Status of an answer (spec 05b §6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +73,10 @@ pub struct ServerFlow {
     ringer: Ringer,
     reported: u64,
     frames: Turns,
+    /// Pictures since the last present, those of presented frames that are not complete, and how many these are together.
+    open: Vec<Span>,
+    sent: VecDeque<(u64, Vec<Span>)>,
+    spans: usize,
     encoded: Vec<u8>,
     /// Events that found the ring full in the monolith, where nobody else could drain it meanwhile.
     spill: VecDeque<Vec<u8>>,
@@ -98,6 +105,9 @@ impl ServerFlow {
             ringer: Ringer::default(),
             reported: 0,
             frames: Turns::default(),
+            open: Vec::new(),
+            sent: VecDeque::new(),
+            spans: 0,
             encoded: Vec::new(),
             spill: VecDeque::new(),
         })
@@ -290,9 +300,43 @@ impl ServerFlow {
 
     /// Frame `serial` was completed by the device.
     pub fn frame_completed(&mut self, serial: u64) {
-        self.page.completed_frame.store(serial, Ordering::Release);
-        self.frames.open(&self.page);
-        self.report();
+        let Notify::Stream(post) = &self.notify else {
+            self.page.completed_frame.store(serial, Ordering::Release);
+            return self.frames.open(&self.page);
+        };
+        let mut spans = Vec::new();
+        while self.sent.front().is_some_and(|(of, _)| *of <= serial)
+            && let Some((_, frame)) = self.sent.pop_front()
+        {
+            spans.extend(frame);
+        }
+        self.spans -= spans.len();
+        post.complete(serial, spans);
+    }
+
+    /// True when the client sees nothing that is not sent.
+    pub fn sends(&self) -> bool {
+        matches!(self.notify, Notify::Stream(_))
+    }
+
+    /// A picture that the next present shows, to be sent with its frame.
+    pub fn written(&mut self, span: Span) -> Result<(), Fault> {
+        if !span.fits() {
+            return Err(Fault::corrupt("pixels.span"));
+        }
+        if self.spans >= MOST_SPANS {
+            return Err(Fault::new(Family::ResourceUnavailable, "pixels.pending"));
+        }
+        self.spans += 1;
+        self.open.push(span);
+        Ok(())
+    }
+
+    /// What was written since the present before belongs to frame `serial`.
+    pub fn presented(&mut self, serial: u64) {
+        if !self.open.is_empty() {
+            self.sent.push_back((serial, std::mem::take(&mut self.open)));
+        }
     }
 
     /// The session ends: whoever waits for a frame looks up.

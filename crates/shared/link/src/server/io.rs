@@ -2,11 +2,12 @@
 
 use super::flow::{ServerFlow, Status};
 use super::limits::Limits;
+use super::memories::Memories;
 use super::watchdog::Beat;
 use crate::bell::{Bell, hung_up, park};
 use crate::page::SessionPage;
 use crate::segment::{Mapped, Segment};
-use crate::stream::ServerStream;
+use crate::stream::{ServerStream, Span};
 use crate::sync::{Machine, Parker};
 use mgl_base::{Family, Fault};
 use mgl_pipe::Blob;
@@ -56,6 +57,7 @@ pub struct Flows {
     pub(crate) next: u32,
     /// For whoever watches whether calls of the applier come back.
     pub(crate) beat: Arc<Beat>,
+    pub(crate) memories: Memories,
 }
 
 impl Flows {
@@ -183,9 +185,31 @@ impl FlowIo<'_> {
         posted
     }
 
-    /// Acknowledges present `serial`: one credit comes back to the client.
+    /// A picture was written to memory `memory` for the present that comes next in this flow: `rows` rows of `row` bytes,
+    /// `stride` bytes apart, from `offset` on. A client elsewhere has none of these bytes; they are sent when that frame is
+    /// reported complete, and must not change until then.
+    pub fn pixels_written(
+        &mut self,
+        memory: u32,
+        offset: u64,
+        (rows, stride, row): (u32, u32, u32),
+    ) -> Result<(), Fault> {
+        let id = memory;
+        let known = self.flows.memories.pixels(id);
+        let flow = &mut self.entry()?.flow;
+        if !flow.sends() {
+            return Ok(());
+        }
+        let memory = known.ok_or_else(|| Fault::corrupt("pixels.memory"))?;
+        flow.written(Span { memory, id, offset, rows, stride, row })
+    }
+
+    /// Acknowledges present `serial`, which is being applied: one credit comes back to the client, and what was written since
+    /// the present before ([`FlowIo::pixels_written`]) is its frame.
     pub fn present_ack(&mut self, serial: u64) -> Result<(), Fault> {
-        self.entry()?.flow.present_ack(serial);
+        let flow = &mut self.entry()?.flow;
+        flow.presented(serial);
+        flow.present_ack(serial);
         Ok(())
     }
 
@@ -229,11 +253,14 @@ impl SessionIo<'_> {
         }
     }
 
-    /// Frame `serial` of `flow` was completed by the device.
+    /// Frame `serial` of `flow` was completed by the device, its pictures are in their memory. May wait for a client elsewhere
+    /// that takes none of them.
     pub fn frame_completed(&mut self, flow: u32, serial: u64) {
+        self.flows.beat.busy(false);
         if let Some(flow) = self.flow(flow) {
             flow.frame_completed(serial);
         }
+        self.flows.beat.busy(true);
     }
 
     /// True when the client thread of `flow` sleeps: what it waits for should be submitted.

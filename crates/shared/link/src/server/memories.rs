@@ -34,19 +34,26 @@ pub enum Purpose {
     Pixels,
 }
 
+#[derive(Debug)]
+struct Memory {
+    purpose: Purpose,
+    id: u32,
+    segment: Weak<Segment>,
+}
+
 /// The memories of a session.
 #[derive(Debug, Default)]
 pub struct Memories {
     /// As long as somebody uses them.
-    list: Vec<(Purpose, Weak<Segment>)>,
+    list: Vec<Memory>,
     last: u32,
 }
 
 impl Memories {
     /// Bytes that somebody still uses.
     pub fn bytes(&mut self) -> u64 {
-        self.list.retain(|(_, memory)| memory.strong_count() > 0);
-        self.list.iter().filter_map(|(_, memory)| memory.upgrade()).map(|memory| memory.size() as u64).sum()
+        self.list.retain(|memory| memory.segment.strong_count() > 0);
+        self.list.iter().filter_map(|memory| memory.segment.upgrade()).map(|segment| segment.size() as u64).sum()
     }
 
     /// `len` bytes for `purpose`, beside `flows` bytes of the flows, and a number that no other memory of the session ever
@@ -63,7 +70,7 @@ impl Memories {
             Purpose::Buffer => (MOST_BUFFERS, u64::MAX),
             Purpose::Pixels => (MOST_PIXELS, LARGEST_PIXELS),
         };
-        let count = self.list.iter().filter(|(other, _)| *other == purpose).count();
+        let count = self.list.iter().filter(|memory| memory.purpose == purpose).count();
         if len == 0 || len > largest || used.checked_add(len).is_none_or(|sum| sum > limits.memory) {
             return Err(refuse(format!("{len} bytes of shared memory; MOBILEGL_SESSION_LINK_MB bounds it")));
         }
@@ -83,8 +90,14 @@ impl Memories {
     }
 
     /// The applier took it.
-    pub fn keep(&mut self, purpose: Purpose, memory: &Arc<Segment>) {
-        self.list.push((purpose, Arc::downgrade(memory)));
+    pub fn keep(&mut self, purpose: Purpose, id: u32, segment: &Arc<Segment>) {
+        self.list.push(Memory { purpose, id, segment: Arc::downgrade(segment) });
+    }
+
+    /// Memory `id` for pictures.
+    pub fn pixels(&self, id: u32) -> Option<Arc<Segment>> {
+        let found = self.list.iter().find(|memory| memory.id == id && memory.purpose == Purpose::Pixels);
+        found.and_then(|memory| memory.segment.upgrade())
     }
 }
 

@@ -45,14 +45,14 @@ pub struct Rounds {
     scratch: Scratch,
     start: usize,
     records: u64,
-    memories: Memories,
 }
 
 impl Rounds {
     /// No flows yet.
     pub fn new(handler: Box<dyn SessionHandler>, limits: Limits, wire: Option<ServerWire>) -> Self {
-        let flows = Flows { list: Vec::new(), wire, limits, next: 1, beat: Arc::default() };
-        Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0, memories: Memories::default() }
+        let flows =
+            Flows { list: Vec::new(), wire, limits, next: 1, beat: Arc::default(), memories: Memories::default() };
+        Self { handler, flows, scratch: Scratch::default(), start: 0, records: 0 }
     }
 
     /// The calling thread stops for now.
@@ -68,7 +68,7 @@ impl Rounds {
     /// Makes a flow; `memory` is private without a wire.
     pub fn create_flow(&mut self, share: u32) -> Result<&ServerFlow, LinkError> {
         let refuse = |code, detail: &str| LinkError::Refused { code, detail: detail.into() };
-        let shared = self.memories.bytes();
+        let shared = self.flows.memories.bytes();
         let most = self.flows.limits.most_flows(shared);
         if self.flows.list.len() >= most {
             let detail = format!("{most} contexts per session; MOBILEGL_SESSION_LINK_MB bounds their memory");
@@ -105,13 +105,14 @@ impl Rounds {
             Some(wire) if wire.stream.is_none() => Common::Mapped,
             Some(_) => Common::Apart,
         };
-        let (id, memory) = self.memories.make(purpose, len, flows, (&self.flows.limits, common))?;
+        let Flows { memories, limits, .. } = &mut self.flows;
+        let (id, memory) = memories.make(purpose, len, flows, (limits, common))?;
         let taken = match purpose {
             Purpose::Buffer => self.handler.memory_shared(id, memory.clone()),
             Purpose::Pixels => self.handler.pixels_shared(id, memory.clone()),
         };
         taken.map_err(|fault| refuse(fault.to_string()))?;
-        self.memories.keep(purpose, &memory);
+        self.flows.memories.keep(purpose, id, &memory);
         Ok((id, memory))
     }
 

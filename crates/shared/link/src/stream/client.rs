@@ -11,7 +11,7 @@ use crate::error::LinkError;
 use crate::gate::{Frames, Turns};
 use crate::memory::FlowMemory;
 use crate::page::{ENDED, FlowPage, PAGE, SessionPage};
-use crate::segment::Mapped;
+use crate::segment::{Mapped, Segment};
 use crate::sync::{Machine, Ringer, observe, publish};
 use core::sync::atomic::{AtomicU64, Ordering};
 use mgl_base::{Family, Fault};
@@ -46,6 +46,10 @@ struct Incoming {
 struct Registry {
     flows: HashMap<u32, Arc<Mutex<Incoming>>>,
     highest: u32,
+    /// Memory for pictures, as long as somebody uses it.
+    pixels: HashMap<u32, Weak<Segment>>,
+    /// The newest of it that the server has named.
+    highest_pixels: u32,
     ended: bool,
 }
 
@@ -139,6 +143,36 @@ impl ClientStream {
         locked(&self.registry).flows.remove(&id);
     }
 
+    /// Memory for pictures, before anything is drawn into it. False when the server has named its number before.
+    pub fn register_pixels(&self, id: u32, memory: &Arc<Segment>) -> bool {
+        let mut registry = locked(&self.registry);
+        let new = id > registry.highest_pixels;
+        if new {
+            registry.highest_pixels = id;
+            registry.pixels.retain(|_, memory| memory.strong_count() != 0);
+            registry.pixels.insert(id, Arc::downgrade(memory));
+        }
+        new
+    }
+
+    /// A piece of a picture. It may be late: the client may have let go of the memory, or of the flow.
+    fn picture(&self, reader: &mut Reader, header: &Header) -> Result<(), Stop> {
+        let registry = locked(&self.registry);
+        let memory = registry.pixels.get(&header.extra).and_then(Weak::upgrade);
+        let flow = registry.flows.get(&header.flow).cloned();
+        let existed = (1..=registry.highest_pixels).contains(&header.extra);
+        drop(registry);
+        match memory {
+            Some(memory) => reader.copy(header, &memory, header.at)?,
+            None if existed => reader.bytes(header).map(drop)?,
+            None => return Err(Fault::corrupt("stream.pixels.memory").into()),
+        }
+        if let Some(flow) = flow {
+            locked(&flow).counters.stream_pixels.add(u64::from(header.raw));
+        }
+        Ok(())
+    }
+
     /// Makes the server look at its control connection between two batches.
     pub fn notice(&self) {
         let mut writer = locked(&self.writer);
@@ -189,6 +223,9 @@ impl ClientStream {
     fn frame(&self, reader: &mut Reader) -> Result<(), Stop> {
         let before = reader.received();
         let header = reader.header()?;
+        if header.kind == Kind::Pixels {
+            return self.picture(reader, &header);
+        }
         let mut registry = locked(&self.registry);
         // The answer that announces a flow travels on the other connection and may be a little behind.
         while header.flow > registry.highest && !registry.ended {

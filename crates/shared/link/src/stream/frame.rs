@@ -35,9 +35,11 @@ pub enum Kind {
     Event = 17,
     /// Server: [`ServerMarks`].
     ServerMarks = 18,
+    /// Server: bytes of a finished picture, at offset `at` of memory `extra`.
+    Pixels = 19,
 }
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     Kind::Cmd,
     Kind::Stage,
     Kind::Keep,
@@ -47,6 +49,7 @@ const KINDS: [Kind; 9] = [
     Kind::Reply,
     Kind::Event,
     Kind::ServerMarks,
+    Kind::Pixels,
 ];
 
 /// A header.

@@ -8,6 +8,7 @@
 pub mod cache;
 pub mod client;
 pub mod frame;
+pub mod pictures;
 pub mod reader;
 pub mod server;
 pub mod socket;
@@ -16,6 +17,7 @@ pub mod writer;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use client::{ClientStream, FlowOut};
+pub use pictures::Span;
 pub use server::{FlowPost, ServerStream};
 pub use writer::Broken;
 

@@ -3,6 +3,7 @@
 
 use super::cache::Slots;
 use super::frame::{ClientMarks, Header, Kind, ServerMarks};
+use super::pictures::{Pictures, Span};
 use super::reader::{Reader, Stop};
 use super::writer::Writer;
 use super::{Terms, locked, pieces};
@@ -12,11 +13,11 @@ use crate::memory::FlowMemory;
 use crate::page::{FlowPage, PAGE, SessionPage};
 use crate::segment::Mapped;
 use crate::sync::{Machine, Memory, Ringer, observe, publish};
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use mgl_base::{Family, Fault};
 use rustix::fd::OwnedFd;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::JoinHandle;
 
 #[derive(Debug, Default)]
@@ -29,6 +30,9 @@ struct Registry {
 #[derive(Debug)]
 pub struct ServerStream {
     writer: Mutex<Writer>,
+    /// Threads that want the writer for answers and progress.
+    urgent: AtomicU32,
+    pictures: Pictures,
     flows: Mutex<Registry>,
     page: Mapped<SessionPage>,
     bell: Bell,
@@ -51,6 +55,8 @@ impl ServerStream {
         let mut reader = Reader::new(again()?)?;
         let stream = Arc::new(Self {
             writer: Mutex::new(Writer::new(again()?, witness, terms.pack, None)),
+            urgent: AtomicU32::new(0),
+            pictures: Pictures::default(),
             flows: Mutex::default(),
             page,
             bell: bell.descriptor().try_clone_to_owned().map(Bell::adopt).map_err(dup)?,
@@ -96,11 +102,33 @@ impl ServerStream {
     pub fn close(&self) {
         // It fails when the connection is closed already.
         let _ = rustix::net::shutdown(&self.fd, rustix::net::Shutdown::Both);
+        self.pictures.end();
         locked(&self.flows).flows.clear();
         if let Some(thread) = locked(&self.thread).take() {
             // A panic there has nothing left to end.
             let _ = thread.join();
         }
+    }
+
+    /// The pictures that are on their way.
+    pub(super) fn pictures(&self) -> &Pictures {
+        &self.pictures
+    }
+
+    /// The writer for what somebody waits for.
+    fn writer_at_once(&self) -> MutexGuard<'_, Writer> {
+        self.urgent.fetch_add(1, Ordering::Relaxed);
+        let writer = locked(&self.writer);
+        self.urgent.fetch_sub(1, Ordering::Relaxed);
+        writer
+    }
+
+    /// The writer for one of many pieces: whoever wants it at once has it first.
+    pub(super) fn writer_between(&self) -> MutexGuard<'_, Writer> {
+        while self.urgent.load(Ordering::Relaxed) != 0 {
+            std::thread::yield_now();
+        }
+        locked(&self.writer)
     }
 
     /// An end without a fault is left to the control connection: it says whether the client is gone or said goodbye.
@@ -147,7 +175,7 @@ impl ServerStream {
                 post.marks(&ClientMarks::from_words(reader.words(&header)?))?;
                 return Ok(true);
             }
-            Kind::Notice | Kind::Reply | Kind::Event | Kind::ServerMarks => {
+            Kind::Notice | Kind::Reply | Kind::Event | Kind::ServerMarks | Kind::Pixels => {
                 return Err(Fault::corrupt("stream.direction").into());
             }
         }
@@ -167,7 +195,9 @@ fn late(reader: &mut Reader, header: &Header, slots: &mut Slots) -> Result<bool,
         Kind::Cmd | Kind::Stage => {
             reader.bytes(header)?;
         }
-        Kind::Reply | Kind::Event | Kind::ServerMarks => return Err(Fault::corrupt("stream.direction").into()),
+        Kind::Reply | Kind::Event | Kind::ServerMarks | Kind::Pixels => {
+            return Err(Fault::corrupt("stream.direction").into());
+        }
     }
     Ok(false)
 }
@@ -236,9 +266,25 @@ impl FlowPost {
     /// Sends `len` bytes of the reply segment; they leave with the next progress.
     pub fn reply(&self, offset: u64, len: u64) {
         let id = self.memory.terms.id;
-        let mut writer = locked(&self.stream.writer);
+        let mut writer = self.stream.writer_at_once();
         // A connection that is gone is noticed by the apply thread where it waits.
         let _ = writer.copy((Kind::Reply, id, offset), &self.memory.reply, offset..offset + len);
+    }
+
+    /// The flow's number.
+    pub(super) fn id(&self) -> u32 {
+        self.memory.terms.id
+    }
+
+    /// Frame `serial` is complete, its pictures in `spans`: they are sent first.
+    pub fn complete(self: &Arc<Self>, serial: u64, spans: Vec<Span>) {
+        self.stream.pictures.complete(self, serial, spans);
+    }
+
+    /// The client is told of frame `serial`.
+    pub(super) fn raise(&self, serial: u64) {
+        publish(&self.page.completed_frame, serial);
+        self.progress();
     }
 
     /// Sends every watermark that has moved, after the events that it covers.
@@ -263,7 +309,7 @@ impl FlowPost {
             return;
         }
         let terms = &self.memory.terms;
-        let mut writer = locked(&self.stream.writer);
+        let mut writer = self.stream.writer_at_once();
         for (cursor, offset, len) in pieces(state.events, marks.event_head, terms.event) {
             // As above: a broken connection is somebody else's news.
             let _ = writer.copy((Kind::Event, terms.id, cursor), &self.memory.event, offset..offset + len);

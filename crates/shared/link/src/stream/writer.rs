@@ -64,8 +64,8 @@ pub struct Writer {
     witness: OwnedFd,
     out: Vec<u8>,
     scratch: Vec<u8>,
-    /// For uploads, and for everything else: noise in textures says nothing about commands.
-    packers: Option<[Packer; 2]>,
+    /// For uploads, for pictures, and for everything else: noise in textures says nothing about commands.
+    packers: Option<[Packer; 3]>,
     index: Option<Index>,
     broken: bool,
     tally: Tally,
@@ -95,6 +95,17 @@ impl Writer {
         while done < range.end {
             let len = (range.end - done).min(CHUNK as u64);
             self.chunk(Header::plain(kind, flow, at + (done - range.start), len as u32), segment, done)?;
+            done += len;
+        }
+        Ok(())
+    }
+
+    /// Copies `range` of memory `id` of finished pictures to the same place on the other end.
+    pub fn picture(&mut self, flow: u32, id: u32, memory: &Segment, range: Range<u64>) -> Result<(), Broken> {
+        let mut done = range.start;
+        while done < range.end {
+            let len = (range.end - done).min(CHUNK as u64);
+            self.chunk(Header { extra: id, ..Header::plain(Kind::Pixels, flow, done, len as u32) }, memory, done)?;
             done += len;
         }
         Ok(())
@@ -133,8 +144,12 @@ impl Writer {
     /// Packs what follows the header at `start`, when that makes it an eighth smaller.
     fn pack(&mut self, header: &mut Header, start: usize) {
         let raw = header.raw as usize;
-        let Some([uploads, others]) = self.packers.as_mut().filter(|_| raw >= PACK_MIN) else { return };
-        let packer = if matches!(header.kind, Kind::Stage | Kind::Keep) { uploads } else { others };
+        let Some([uploads, pictures, others]) = self.packers.as_mut().filter(|_| raw >= PACK_MIN) else { return };
+        let packer = match header.kind {
+            Kind::Stage | Kind::Keep => uploads,
+            Kind::Pixels => pictures,
+            _ => others,
+        };
         if !packer.try_now() {
             return;
         }

@@ -19,6 +19,14 @@ pub const PANIC: i32 = 666;
 pub const FAULT: i32 = 667;
 pub const EXIT: i32 = 668;
 
+/// How a picture is drawn: the low byte is what it is filled with; all of the memory, or a part of it.
+pub const PART: u32 = 0x100;
+pub const PART_OFFSET: u64 = 64;
+/// Rows, bytes from row to row, bytes of a row.
+pub const PART_SHAPE: (u32, u32, u32) = (3, 1000, 500);
+/// It is not drawn, but forgotten.
+pub const FORGET: u32 = 0x200;
+
 #[derive(Debug, Default)]
 pub struct TestHandler {
     records: u64,
@@ -55,14 +63,24 @@ impl TestHandler {
 }
 
 impl TestHandler {
-    /// Fills a memory for pictures.
-    fn draw(&mut self, memory: u32, tag: u32) -> Result<(), Fault> {
-        if memory == 0 {
+    /// Fills a memory for pictures as `how` says, or forgets it.
+    fn draw(&mut self, id: u32, how: u32, io: &mut FlowIo<'_>) -> Result<(), Fault> {
+        if id == 0 {
             return Ok(());
         }
-        let memory = self.pictures.get(&memory).ok_or_else(|| Fault::corrupt("draw.memory"))?;
-        assert!(memory.copy_in(0, &vec![tag as u8; memory.size()]));
-        Ok(())
+        if how == FORGET {
+            return self.pictures.remove(&id).map(drop).ok_or_else(|| Fault::corrupt("draw.memory"));
+        }
+        let memory = self.pictures.get(&id).ok_or_else(|| Fault::corrupt("draw.memory"))?;
+        let (offset, shape) = match how & PART {
+            0 => (0, (1, memory.size() as u32, memory.size() as u32)),
+            _ => (PART_OFFSET, PART_SHAPE),
+        };
+        let (rows, stride, row) = shape;
+        for at in 0..rows {
+            assert!(memory.copy_in(offset + u64::from(at * stride), &vec![how as u8; row as usize]));
+        }
+        io.pixels_written(id, offset, shape)
     }
 }
 
@@ -130,7 +148,7 @@ impl SessionHandler for TestHandler {
             LaunchGrid::OP => {
                 let launch = Body::<LaunchGrid>::decode(body, &proof)?.head;
                 std::thread::sleep(Duration::from_millis(u64::from(launch.grid[0])));
-                self.draw((launch.indirect_offset >> 32) as u32, launch.indirect_offset as u32)?;
+                self.draw((launch.indirect_offset >> 32) as u32, launch.indirect_offset as u32, io)?;
             }
             WaitFlow::OP => {
                 let wait = Body::<WaitFlow>::decode(body, &proof)?.head;

@@ -3,7 +3,7 @@
 
 mod handler_only;
 
-pub use handler_only::{EXIT, FAULT, PANIC, factory};
+pub use handler_only::{EXIT, FAULT, FORGET, PANIC, PART, PART_OFFSET, PART_SHAPE, factory};
 use mgl_link::address::Address;
 use mgl_link::client::{Config, Flow, Session, Transport};
 use mgl_link::control::messages::{PROTOCOL_VERSION, build_stamp};
@@ -145,9 +145,9 @@ pub fn swap(interval: i32) -> SetSwapInterval {
     SetSwapInterval { interval, pad: Pad::ZERO }
 }
 
-/// Fills the memory for pictures of that name with `tag`, as one frame of the next present.
-pub fn draw_into(memory: u32, tag: u8) -> LaunchGrid {
-    LaunchGrid { indirect_offset: u64::from(memory) << 32 | u64::from(tag), ..sleep_on_server(0) }
+/// Draws into the memory for pictures of that name as `how` says, for the next present.
+pub fn draw_into(memory: u32, how: u32) -> LaunchGrid {
+    LaunchGrid { indirect_offset: u64::from(memory) << 32 | u64::from(how), ..sleep_on_server(0) }
 }
 
 /// A server with worker processes, where the transport has one that listens.
