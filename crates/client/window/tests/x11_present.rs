@@ -58,6 +58,7 @@ fn every_way_shows_pictures() {
         assert_eq!(peer.server().count(SHM, 3), segments, "{way}");
         assert_eq!(peer.server().count(72, 0), bytes, "{way}");
         assert_eq!(peer.server().count(PRESENT, 1), 5, "{way}");
+        assert!(store.forgotten.is_empty(), "rooms come back, and no other memory is taken");
         window.close(&mut store);
         assert!(store.live.is_empty());
         let server = peer.server();

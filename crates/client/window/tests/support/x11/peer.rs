@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -75,7 +75,7 @@ impl Peer {
             let Ok((stream, _)) = listener.accept() else { return };
             // Whatever goes wrong here is a client that went away.
             let _ = serve(&stream, &shared);
-            shared.lock().unwrap().stream = None;
+            locked(&shared).stream = None;
         });
         Self { path, server, thread: Some(thread) }
     }
@@ -87,7 +87,7 @@ impl Peer {
 
     /// What the server knows.
     pub fn server(&self) -> MutexGuard<'_, Server> {
-        self.server.lock().unwrap()
+        locked(&self.server)
     }
 
     /// Waits until the server knows something.
@@ -115,6 +115,11 @@ impl Drop for Peer {
         let thread = self.thread.take().filter(|_| self.server().connected);
         thread.map(JoinHandle::join);
     }
+}
+
+/// A test that fails with the lock in its hand must not leave the client without an answer: it would wait instead of failing.
+fn locked(server: &Mutex<Server>) -> MutexGuard<'_, Server> {
+    server.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What has come and was not used yet.
@@ -157,7 +162,7 @@ fn serve(stream: &UnixStream, server: &Mutex<Server>) -> std::io::Result<()> {
     let padded = |at: usize| usize::from(u16::from_le_bytes([hello[at], hello[at + 1]])).next_multiple_of(4);
     input.take(stream, padded(6) + padded(8))?;
     {
-        let mut server = server.lock().unwrap();
+        let mut server = locked(server);
         server.connected = true;
         server.stream = Some(stream.try_clone()?);
         let answer = setup(&server.offers);
@@ -173,7 +178,7 @@ fn serve(stream: &UnixStream, server: &Mutex<Server>) -> std::io::Result<()> {
             short - 1
         };
         let body = input.take(stream, words * 4)?;
-        server.lock().unwrap().request(head[0], head[1], &body, words + 1, &mut input.descriptors);
+        locked(server).request(head[0], head[1], &body, words + 1, &mut input.descriptors);
     }
 }
 
