@@ -25,6 +25,12 @@ pub trait FlowIo {
     fn reply(&mut self, status: ReplyStatus, bytes: &[u8]) -> Result<(), Fault>;
     /// Posts an event that becomes visible no later than the record's completion.
     fn event(&mut self, event: &Event<'_>) -> Result<(), Fault>;
+    /// A picture of the next present was written to memory `memory`: `rows` rows of `row` bytes, `stride` bytes apart, from
+    /// `offset` on. Who sees that memory needs to be told nothing.
+    fn pixels_written(&mut self, memory: u32, offset: u64, (rows, stride, row): (u32, u32, u32)) -> Result<(), Fault> {
+        let _ = (memory, offset, rows, stride, row);
+        Ok(())
+    }
     /// Acknowledges a present: one credit returns to the client.
     fn present_ack(&mut self, serial: u64) -> Result<(), Fault>;
     /// The staged bytes of the record being applied are read by the GPU until `serial` completes.

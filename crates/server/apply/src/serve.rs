@@ -56,6 +56,9 @@ impl FlowIo for RecordIo<'_, '_> {
     fn event(&mut self, event: &Event<'_>) -> Result<(), Fault> {
         self.link.get_mut().event(event)
     }
+    fn pixels_written(&mut self, memory: u32, offset: u64, shape: (u32, u32, u32)) -> Result<(), Fault> {
+        self.link.get_mut().pixels_written(memory, offset, shape)
+    }
     fn present_ack(&mut self, serial: u64) -> Result<(), Fault> {
         self.link.get_mut().present_ack(serial)
     }

@@ -9,7 +9,7 @@ use mgl_pipe::Pad;
 use mgl_pipe::records::{Present, QueryTimestamp};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use support::{EXIT, ask, config, connect, sleep_on_server, swap};
+use support::{EXIT, ask, config, connect, sleep_on_server, wish};
 
 fn signal(pid: u32, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_raw(pid as i32).unwrap();
@@ -46,7 +46,7 @@ fn a_killed_server_is_noticed_at_once_and_for_good() {
 fn a_program_that_only_pushes_ends_in_a_loss() {
     let session = connect(Transport::Spawn);
     let mut flow = session.create_flow(0).unwrap();
-    flow.push(&swap(EXIT)).unwrap();
+    flow.push(&wish(EXIT)).unwrap();
     flow.flush().unwrap();
     let pushed = (0..10_000_000u64).find(|n| flow.push(&Present { serial: 1 + n }).is_err());
     assert!(pushed.is_some());
@@ -150,7 +150,7 @@ fn who_ended_a_server_is_said_to_the_person_and_in_the_log() {
 fn a_server_that_leaves_is_named_by_its_exit_code() {
     let session = connect(Transport::Spawn);
     let mut flow = session.create_flow(0).unwrap();
-    flow.push(&swap(EXIT)).unwrap();
+    flow.push(&wish(EXIT)).unwrap();
     assert!(flow.finish().is_err());
     let words = session.loss_in_words().unwrap();
     assert!(words.contains("(exit code ") && words.contains("MOBILEGL_LOG_DIR"), "{words}");

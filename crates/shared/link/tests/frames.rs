@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use support::{
     ALL, FAULT, FORGET, PART, PART_OFFSET, PART_SHAPE, PROCESSES, ask, config, connect, draw_into, sleep_on_server,
-    swap,
+    wish,
 };
 
 const FRAMES: u64 = 600;
@@ -278,7 +278,7 @@ fn the_end_of_a_session_ends_every_wait_for_a_frame() {
         let mut flow = session.create_flow(0).unwrap();
         let watch = flow.frame_watch();
         waiting(&watch, || {
-            flow.push(&swap(FAULT)).unwrap();
+            flow.push(&wish(FAULT)).unwrap();
             assert!(flow.finish().is_err());
         });
         match session.lost() {

@@ -15,7 +15,7 @@ use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Duration;
-use support::{FAULT, Listening, PANIC, ask, barrier, local_name, swap};
+use support::{FAULT, Listening, PANIC, ask, barrier, local_name, wish};
 
 const LOCAL: &str = "tcp://127.0.0.1:0";
 
@@ -250,12 +250,12 @@ fn what_one_session_does_costs_no_other() {
     let deeds: [(&str, Deed); 5] = [
         ("faults", |s| {
             let mut flow = s.create_flow(0).unwrap();
-            flow.push(&swap(FAULT)).unwrap();
+            flow.push(&wish(FAULT)).unwrap();
             assert!(flow.finish().is_err());
         }),
         ("panics", |s| {
             let mut flow = s.create_flow(0).unwrap();
-            flow.push(&swap(PANIC)).unwrap();
+            flow.push(&wish(PANIC)).unwrap();
             assert!(flow.finish().is_err());
         }),
         ("never drains", |s| {

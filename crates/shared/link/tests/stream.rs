@@ -82,7 +82,7 @@ fn noise_is_sent_as_it_is() {
     // Noise in uploads says nothing about commands, which are much alike.
     let before = counter(&flow, "stream_packed");
     for _ in 0..5000 {
-        flow.push(&support::swap(1)).unwrap();
+        flow.push(&support::wish(1)).unwrap();
     }
     ask(&mut flow);
     assert!(counter(&flow, "stream_packed") > before + 40_000);

@@ -12,7 +12,7 @@ use mgl_pipe::records::{
 use mgl_pipe::tokens::PrimitiveMode;
 use mgl_pipe::{Pad, Record};
 use std::time::{Duration, Instant};
-use support::{ALL, FAULT, PANIC, ask, barrier, connect, sleep_on_server, swap};
+use support::{ALL, FAULT, PANIC, ask, barrier, connect, sleep_on_server, wish};
 use zerocopy::IntoBytes;
 
 fn upload(flow: &mut Flow, len: usize, tag: u8) -> u64 {
@@ -259,7 +259,7 @@ fn faults_and_panics_end_the_session_by_name() {
             let mut flow = session.create_flow(0).unwrap();
             let mut other = session.create_flow(0).unwrap();
             ask(&mut other);
-            flow.push(&swap(value)).unwrap();
+            flow.push(&wish(value)).unwrap();
             assert!(flow.finish().is_err());
             match flow.lost() {
                 Some(LostReason::Fault(fault)) => {

@@ -6,18 +6,18 @@ use mgl_link::segment::Segment;
 use mgl_link::server::{FlowIo, Hello, Refusal, SessionHandler, SessionIo, Status, Step};
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
-    BufferSubDataResident, Flush, LaunchGrid, MemoryBarrier, Present, QueryAvailable, QueryTimestamp, ResourceReadback,
-    SetSwapInterval, WaitFlow,
+    BindContext, BufferSubDataResident, Flush, LaunchGrid, MemoryBarrier, Present, QueryAvailable, QueryTimestamp,
+    ResourceReadback, WaitFlow,
 };
 use mgl_pipe::{Body, CATALOGUE, Proof, Record};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// `SetSwapInterval` values that make the applier misbehave.
-pub const PANIC: i32 = 666;
-pub const FAULT: i32 = 667;
-pub const EXIT: i32 = 668;
+/// `BindContext` tokens that make the applier misbehave.
+pub const PANIC: u64 = 666;
+pub const FAULT: u64 = 667;
+pub const EXIT: u64 = 668;
 
 /// How a picture is drawn: the low byte is what it is filled with; all of the memory, or a part of it.
 pub const PART: u32 = 0x100;
@@ -154,7 +154,7 @@ impl SessionHandler for TestHandler {
                 let wait = Body::<WaitFlow>::decode(body, &proof)?.head;
                 return Ok(Step::Blocked { flow: wait.flow, seq: wait.seq });
             }
-            SetSwapInterval::OP => match Body::<SetSwapInterval>::decode(body, &proof)?.head.interval {
+            BindContext::OP => match Body::<BindContext>::decode(body, &proof)?.head.token {
                 PANIC => panic!("as the test wished"),
                 FAULT => return Err(Fault::unsupported("as the test wished")),
                 EXIT => std::process::exit(3),

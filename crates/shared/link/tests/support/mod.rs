@@ -10,7 +10,7 @@ use mgl_link::control::messages::{PROTOCOL_VERSION, build_stamp};
 use mgl_link::control::{Hello, fingerprint};
 use mgl_link::server::{Endpoint, Limits, Listener, Supervisor, Worker};
 use mgl_link::token::Token;
-use mgl_pipe::records::{LaunchGrid, MemoryBarrier, QueryTimestamp, SetSwapInterval};
+use mgl_pipe::records::{BindContext, LaunchGrid, MemoryBarrier, QueryTimestamp};
 use mgl_pipe::{Bool8, Pad};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -141,8 +141,8 @@ pub fn barrier(count: u32) -> MemoryBarrier {
     MemoryBarrier { bits: count, by_region: Bool8::new(false), pad: Pad::ZERO }
 }
 
-pub fn swap(interval: i32) -> SetSwapInterval {
-    SetSwapInterval { interval, pad: Pad::ZERO }
+pub fn wish(token: u64) -> BindContext {
+    BindContext { token }
 }
 
 /// Draws into the memory for pictures of that name as `how` says, for the next present.
