@@ -4,86 +4,14 @@
 mod lane;
 
 use lane::Lane;
-use mgl_gl::readback::calls as readback;
-use mgl_gl::{Context, ContextDesc, PixelsOut, Surface, SurfaceDesc, SurfaceHost, TexImage, tokens as t};
+use lane::scene::{Window, context, cover, desc, near, pixel};
+use mgl_gl::{Surface, TexImage, tokens as t};
 use mgl_gl::{
-    clear::calls as clear, draw::calls as draw, framebuffer::calls as framebuffer, program::calls as program,
-    render_state::calls as state, shader::calls as shader, texture::calls as texture, uniform::calls as uniform,
-    vertex_array::calls as vertex,
+    clear::calls as clear, framebuffer::calls as framebuffer, render_state::calls as state, texture::calls as texture,
 };
 use mgl_pipe::format::Format;
 use mgl_pipe::tokens::PixelLayout;
 use std::sync::{Arc, Mutex};
-
-const COVER: &str = "#version 330 core
-void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }
-";
-const FILL: &str = "#version 330 core
-uniform vec4 wanted;
-out vec4 colour;
-void main() { colour = wanted; }
-";
-
-/// A window that is what the test says.
-#[derive(Debug)]
-struct Window(Mutex<(u32, u32)>);
-
-impl SurfaceHost for Window {
-    fn size(&self, _exact: bool) -> Option<(u32, u32)> {
-        Some(*self.0.lock().unwrap())
-    }
-    fn flushed(&self, ctx: &mut Context) {
-        ctx.present_front(&[]).unwrap();
-    }
-}
-
-fn desc(color: Format, samples: u32) -> SurfaceDesc {
-    SurfaceDesc {
-        width: 32,
-        height: 16,
-        color,
-        depth_stencil: Some(Format::Depth24Stencil8),
-        samples,
-        double_buffer: true,
-    }
-}
-
-fn context(lane: &Lane, surface: &Arc<Surface>) -> Context {
-    let mut ctx = Context::new(&lane.instance, ContextDesc::default()).unwrap();
-    ctx.make_current(Some(surface.clone()), Some(surface.clone()));
-    let mut array = [0];
-    vertex::gen_vertex_arrays(&mut ctx, &mut array).unwrap();
-    vertex::bind_vertex_array(&mut ctx, array[0]).unwrap();
-    let name = program::create_program(&mut ctx).unwrap();
-    for (kind, text) in [(t::VERTEX_SHADER, COVER), (t::FRAGMENT_SHADER, FILL)] {
-        let stage = shader::create_shader(&mut ctx, kind).unwrap();
-        shader::shader_source(&mut ctx, stage, text.as_bytes().to_vec()).unwrap();
-        shader::compile_shader(&mut ctx, stage).unwrap();
-        program::attach_shader(&mut ctx, name, stage).unwrap();
-    }
-    program::link_program(&mut ctx, name).unwrap();
-    program::use_program(&mut ctx, name).unwrap();
-    ctx
-}
-
-/// Draws all of the viewport.
-fn cover(ctx: &mut Context, colour: [f32; 4]) {
-    let current = mgl_gl::get::calls::get(ctx, t::CURRENT_PROGRAM).unwrap().to_int(0, 32) as u32;
-    let place = uniform::get_uniform_location(ctx, current, "wanted").unwrap();
-    uniform::uniform(ctx, place, 4, &colour).unwrap();
-    draw::draw_arrays(ctx, t::TRIANGLES, 0, 3).unwrap();
-}
-
-fn pixel(ctx: &mut Context, x: i32, y: i32) -> [u8; 4] {
-    let mut out = [0; 4];
-    readback::read_pixels(ctx, x, y, 1, 1, t::RGBA, t::UNSIGNED_BYTE, PixelsOut::Bytes(&mut out)).unwrap();
-    out
-}
-
-fn near(got: [u8; 4], wanted: [u8; 4], within: u8, what: &str) {
-    let close = got.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= within);
-    assert!(close, "{what}: {got:?}, not {wanted:?}");
-}
 
 /// If this fails, a window of a depth other than 24 bits has wrong colours, or none.
 fn every_colour_format_is_drawn_to(lane: &Lane) {
@@ -127,6 +55,8 @@ fn surfaces_encode_when_asked(lane: &Lane) {
             t::FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING,
         );
         assert_eq!(encoding.unwrap().to_int(0, 32) as u32, t::SRGB);
+        let able = mgl_gl::get::calls::get(&mut ctx, t::FRAMEBUFFER_SRGB_CAPABLE_EXT).unwrap();
+        assert_eq!(able.to_int(0, 32), 1);
         state::enable(&mut ctx, t::FRAMEBUFFER_SRGB).unwrap();
         clear::clear_color(&mut ctx, 0.5, 0.0, 1.0, 0.5).unwrap();
         clear::clear(&mut ctx, t::COLOR_BUFFER_BIT).unwrap();
@@ -172,7 +102,7 @@ fn surfaces_become_textures(lane: &Lane) {
         texture::gen_textures(&mut ctx, &mut name).unwrap();
         texture::bind_texture(&mut ctx, t::TEXTURE_2D, name[0]).unwrap();
         framebuffer::gen_framebuffers(&mut ctx, &mut fbo).unwrap();
-        let seen = |ctx: &mut Context, x, y| {
+        let seen = |ctx: &mut mgl_gl::Context, x, y| {
             framebuffer::bind_framebuffer(ctx, t::READ_FRAMEBUFFER, fbo[0]).unwrap();
             let point = t::COLOR_ATTACHMENT0;
             framebuffer::framebuffer_texture(ctx, t::READ_FRAMEBUFFER, point, name[0], 0).unwrap();

@@ -8,6 +8,7 @@ use crate::out::Lost;
 use crate::surface::Surface;
 use crate::tokens as gl;
 use crate::tracker::Dirty;
+use mgl_link::client::FrameWatch;
 use mgl_pipe::records::Present;
 use mgl_pipe::tokens::PixelLayout;
 use std::sync::Arc;
@@ -84,10 +85,13 @@ impl Context {
         }
     }
 
-    /// Publishes everything; the context may become current on another thread afterwards.
+    /// Publishes everything and lets go of the surfaces; the context may become current on another thread afterwards.
     pub fn release_current(&mut self) {
         self.show_front();
         self.publish();
+        (self.draw_surface, self.read_surface) = (None, None);
+        self.framebuffer.window.images = [None, None];
+        self.framebuffer.draw_checked = None;
         self.out.flush();
     }
 
@@ -168,6 +172,12 @@ impl Context {
             self.framebuffer.draw_checked = None;
             self.dirty |= Dirty::DRAW_FRAMEBUFFER | Dirty::READ_FRAMEBUFFER;
         }
+    }
+
+    /// The frames of this context, for any thread: whether the pictures of a present are where they go. `None` without a
+    /// server.
+    pub fn frame_watch(&self) -> Option<FrameWatch> {
+        self.out.frame_watch()
     }
 
     /// How many presents ago the content of the buffer that is drawn to was presented (EGL_EXT_buffer_age,

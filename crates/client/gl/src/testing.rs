@@ -5,12 +5,13 @@ use crate::error::{ErrorCode, GlResult};
 use crate::instance::Instance;
 use crate::out::{Out, Recorder};
 use crate::program::state::Bindings;
-use crate::surface::{Surface, SurfaceDesc};
+use crate::surface::{Surface, SurfaceDesc, SurfaceHost};
 use crate::tokens as t;
 use mgl_pipe::Record;
 use mgl_pipe::caps::{Caps, Features, Limits};
 use mgl_pipe::format::Format;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A context with a surface of 64x64, a vertex array, and a program without inputs.
 pub(crate) fn context() -> Context {
@@ -107,4 +108,67 @@ pub(crate) fn buffer(ctx: &mut Context, target: u32, size: usize) -> u32 {
     crate::buffer::calls::bind_buffer(ctx, target, name[0]).unwrap();
     crate::buffer::calls::buffer_data(ctx, target, size as isize, None, t::STATIC_DRAW).unwrap();
     name[0]
+}
+
+/// A window whose size news arrive late.
+#[derive(Debug, Default)]
+pub(crate) struct Window {
+    pub(crate) told: Mutex<Option<(u32, u32)>>,
+    real: Mutex<Option<(u32, u32)>>,
+    asked: AtomicU32,
+    flushed: AtomicU32,
+}
+
+impl Window {
+    fn new(size: (u32, u32)) -> Arc<Self> {
+        let window = Self::default();
+        window.becomes(size, true);
+        Arc::new(window)
+    }
+    /// Another size, of which it has told or not.
+    pub(crate) fn becomes(&self, size: (u32, u32), told: bool) {
+        *self.real.lock().unwrap() = Some(size);
+        if told {
+            *self.told.lock().unwrap() = Some(size);
+        }
+    }
+    /// Questions for the exact size, and pictures shown at flushes.
+    pub(crate) fn count(&self) -> (u32, u32) {
+        (self.asked.load(Ordering::Relaxed), self.flushed.load(Ordering::Relaxed))
+    }
+}
+
+impl SurfaceHost for Window {
+    fn size(&self, exact: bool) -> Option<(u32, u32)> {
+        let size = if exact { &self.real } else { &self.told };
+        self.asked.fetch_add(u32::from(exact), Ordering::Relaxed);
+        *size.lock().unwrap()
+    }
+    fn flushed(&self, ctx: &mut Context) {
+        self.flushed.fetch_add(1, Ordering::Relaxed);
+        ctx.present_front(&[]).unwrap();
+    }
+}
+
+/// A surface of a window.
+pub(crate) fn window_desc(double_buffer: bool) -> SurfaceDesc {
+    let depth_stencil = Some(Format::Depth24Stencil8);
+    SurfaceDesc { width: 8, height: 8, color: Format::Rgba8, depth_stencil, samples: 1, double_buffer }
+}
+
+/// A context on a window of 64x64.
+pub(crate) fn on_window(double_buffer: bool) -> (Context, Arc<Window>, Arc<Surface>) {
+    let mut ctx = context();
+    ctx.make_current(None, None);
+    ctx.first_current = true;
+    let window = Window::new((64, 64));
+    let surface = Surface::hosted(&ctx.instance, window_desc(double_buffer), window.clone());
+    ctx.make_current(Some(surface.clone()), Some(surface.clone()));
+    forget(&mut ctx);
+    (ctx, window, surface)
+}
+
+/// Draws to all buffers.
+pub(crate) fn clear_all(ctx: &mut Context) {
+    crate::clear::calls::clear(ctx, t::COLOR_BUFFER_BIT | t::DEPTH_BUFFER_BIT).unwrap();
 }

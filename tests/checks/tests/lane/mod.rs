@@ -2,6 +2,8 @@
 //! server program must have been built; it is looked for where the test was built, or in `MOBILEGL_TEST_BIN`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+pub mod scene;
+
 use mgl_gl::Instance;
 use mgl_link::address::Address;
 use mgl_link::client::{Config, Transport};

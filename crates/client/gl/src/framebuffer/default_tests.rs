@@ -7,76 +7,15 @@ use crate::context::Context;
 use crate::draw::calls as draw;
 use crate::error::ErrorCode;
 use crate::readback::calls as rb;
-use crate::surface::{Surface, SurfaceDesc, SurfaceHost};
-use crate::testing::{all, code, context, forget, names, recorder};
+use crate::surface::{Surface, SurfaceDesc};
+use crate::testing::{all, clear_all, code, forget, names, on_window, recorder, window_desc as desc};
 use crate::tokens as t;
 use crate::{PixelsOut, TexImage, render_state::calls as state};
-use mgl_pipe::format::Format;
 use mgl_pipe::records::{
     CopyFramebufferToTexture, Present, ResourceCopyRegion, ResourceCreate, ResourceDestroy, SetFramebufferState,
 };
 use mgl_pipe::tokens::PixelLayout;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
-
-/// A window whose size news arrive late.
-#[derive(Debug, Default)]
-struct Window {
-    told: Mutex<Option<(u32, u32)>>,
-    real: Mutex<Option<(u32, u32)>>,
-    asked: AtomicU32,
-    flushed: AtomicU32,
-}
-
-impl Window {
-    fn new(size: (u32, u32)) -> Arc<Self> {
-        let window = Self::default();
-        window.becomes(size, true);
-        Arc::new(window)
-    }
-    fn becomes(&self, size: (u32, u32), told: bool) {
-        *self.real.lock().unwrap() = Some(size);
-        if told {
-            *self.told.lock().unwrap() = Some(size);
-        }
-    }
-    fn count(&self) -> (u32, u32) {
-        (self.asked.load(Ordering::Relaxed), self.flushed.load(Ordering::Relaxed))
-    }
-}
-
-impl SurfaceHost for Window {
-    fn size(&self, exact: bool) -> Option<(u32, u32)> {
-        let size = if exact { &self.real } else { &self.told };
-        self.asked.fetch_add(u32::from(exact), Ordering::Relaxed);
-        *size.lock().unwrap()
-    }
-    fn flushed(&self, ctx: &mut Context) {
-        self.flushed.fetch_add(1, Ordering::Relaxed);
-        ctx.present_front(&[]).unwrap();
-    }
-}
-
-fn desc(double_buffer: bool) -> SurfaceDesc {
-    let depth_stencil = Some(Format::Depth24Stencil8);
-    SurfaceDesc { width: 8, height: 8, color: Format::Rgba8, depth_stencil, samples: 1, double_buffer }
-}
-
-/// A context on a window of 64x64.
-fn on_window(double_buffer: bool) -> (Context, Arc<Window>, Arc<Surface>) {
-    let mut ctx = context();
-    ctx.make_current(None, None);
-    ctx.first_current = true;
-    let window = Window::new((64, 64));
-    let surface = Surface::hosted(&ctx.instance, desc(double_buffer), window.clone());
-    ctx.make_current(Some(surface.clone()), Some(surface.clone()));
-    forget(&mut ctx);
-    (ctx, window, surface)
-}
-
-fn clear_all(ctx: &mut Context) {
-    clear::clear(ctx, t::COLOR_BUFFER_BIT | t::DEPTH_BUFFER_BIT).unwrap();
-}
+use std::sync::Arc;
 
 fn read_pixel(ctx: &mut Context) {
     recorder(ctx).answers.push_back(vec![0; 4]);
@@ -198,7 +137,7 @@ fn absurd_sizes_are_cut() {
 // The picture of a program with a single buffer would never be seen, or be sent with every flush.
 #[test]
 fn flushes_show_front_buffers() {
-    let (mut ctx, window, _surface) = on_window(false);
+    let (mut ctx, window, surface) = on_window(false);
     let ctx = &mut ctx;
     assert_eq!((get(ctx, t::DRAW_BUFFER), get(ctx, t::READ_BUFFER)), (i64::from(t::FRONT), i64::from(t::FRONT)));
     assert_eq!(get(ctx, t::DOUBLEBUFFER), 0);
@@ -214,6 +153,8 @@ fn flushes_show_front_buffers() {
     clear_all(ctx);
     ctx.release_current();
     assert_eq!(window.count().1, 2);
+    assert_eq!(Arc::strong_count(&surface), 1, "a window that is closed later takes its memory along");
+    ctx.make_current(Some(surface.clone()), Some(surface));
     clear_all(ctx);
     ctx.make_current(None, None);
     assert_eq!(window.count().1, 3, "left for another surface");

@@ -37,8 +37,16 @@ pub(crate) fn get(ctx: &Context, pname: u32) -> Option<Values> {
         gl::MAX_FRAMEBUFFER_SAMPLES => Values::int(super::calls::params::default_limits(ctx)[3]),
         gl::DOUBLEBUFFER => Values::bool(double_buffered(ctx, state.draw)),
         gl::STEREO => Values::bool(false),
+        gl::FRAMEBUFFER_SRGB_CAPABLE_EXT => Values::bool(encodes(ctx, draw)),
         _ => return None,
     })
+}
+
+/// A draw buffer holds sRGB (EXT_framebuffer_sRGB).
+fn encodes(ctx: &Context, fbo: &Fbo) -> bool {
+    let indices = fbo.draw.iter().filter_map(|token| status::buffer_index(ctx, fbo, *token, false));
+    let mut formats = indices.filter(|index| *index < MAX_DRAW_BUFFERS);
+    formats.any(|index| status::point_format(ctx, fbo, Point::Color(index), false).is_some_and(|f| f.info().srgb))
 }
 
 /// A draw buffer of this framebuffer object holds integers (EXT_texture_integer).
