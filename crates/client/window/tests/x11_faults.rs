@@ -178,6 +178,27 @@ fn a_connection_that_breaks_ends_every_wait() {
     }
 }
 
+/// If this fails, a program that holds the X server (`XGrabServer`) while it presents waits for itself.
+#[test]
+fn a_held_server_does_not_stop_the_program() {
+    for way in WAYS {
+        let peer = Peer::start(offers());
+        let mut store = Store::default();
+        let mut window = open(&peer, way).window(WINDOW).unwrap();
+        show(&mut *window, &mut store, 1).unwrap();
+        window.wait_shown(0).unwrap();
+        peer.server().held = true;
+        for tag in 2..6 {
+            show(&mut *window, &mut store, tag).unwrap();
+        }
+        peer.server().held = false;
+        window.wait_shown(0).unwrap();
+        assert_eq!(corner(&peer), [39, 29, 5, 0xff], "{way}");
+        window.close(&mut store);
+        assert!(store.live.is_empty());
+    }
+}
+
 /// If this fails, what a dead server had only half drawn is shown, or the program waits for it.
 #[test]
 fn pictures_of_a_dead_server_are_not_shown() {

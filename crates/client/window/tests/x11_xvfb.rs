@@ -200,6 +200,22 @@ fn refreshes_are_counted_and_kept() {
     }
 }
 
+/// If this fails, programs on the display of another machine show nothing.
+#[test]
+fn a_display_of_another_machine_is_drawn_to() {
+    let Some(server) = Xvfb::start_remote() else { return };
+    let (program, _) = RustConnection::connect(Some(&server.display)).unwrap();
+    let system = System::open_with(Some(&server.display), None).unwrap();
+    assert!(system.chosen().starts_with("put-present: the X server is on another machine"), "{}", system.chosen());
+    let id = window(&program);
+    let mut store = Store::default();
+    let mut window = system.window(id).unwrap();
+    show(&mut *window, &mut store, SIZE, 7, 1);
+    window.wait_shown(0).unwrap();
+    assert!(seen(&program, id, SIZE) == expected(SIZE, 7));
+    assert!(System::open_with(Some(&server.display), Some("shm")).is_err());
+}
+
 /// If this fails, drawing to pixmaps is lost on real X servers.
 #[test]
 fn pixmaps_are_drawn_to() {

@@ -50,6 +50,8 @@ pub(super) struct State {
     pub(super) closing: bool,
     pub(super) queue: VecDeque<Queued>,
     pub(super) rooms: [Room; ROOMS],
+    /// Number of the picture that the presenting thread works on.
+    pub(super) working: u64,
     /// Pictures given to `present`.
     pub(super) presented: u64,
     /// Pictures that are with the server, or were dropped.

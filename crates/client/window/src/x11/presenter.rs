@@ -33,8 +33,9 @@ fn next(core: &Core) -> Option<Queued> {
     let mut state = core.state();
     loop {
         // It stays in the queue while it is worked on: who waits for room looks there for pictures that are not finished.
-        if let Some(queued) = state.queue.front() {
-            return Some(queued.clone());
+        if let Some(queued) = state.queue.front().cloned() {
+            state.working = queued.number;
+            return Some(queued);
         }
         if state.closing {
             return None;
@@ -124,7 +125,7 @@ fn wait_for_turn(core: &Core, pace: &mut Pace, interval: i32) {
 fn lend(core: &Core, index: usize) -> Names {
     let mut state = core.state();
     let Some(room) = state.rooms.get_mut(index) else { return Names::default() };
-    room.holder = Holder::Presenter;
+    room.holder = Holder::Presenter(Instant::now());
     room.names
 }
 

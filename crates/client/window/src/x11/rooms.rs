@@ -20,8 +20,8 @@ pub(super) enum Holder {
     Program,
     /// Waits for its turn.
     Queue,
-    /// The presenting thread brings it to the server.
-    Presenter,
+    /// The presenting thread brings it to the server, since then.
+    Presenter(Instant),
     /// Present has it, since then, until it says that it is idle.
     Server(Instant),
 }

@@ -12,7 +12,7 @@ use super::carry::{self, LARGEST};
 use super::core::{Core, Queued, State};
 use super::errors::Trouble;
 use super::pace::PATIENCE;
-use super::rooms::{Holder, best, generous};
+use super::rooms::{Holder, Room, best, generous};
 use super::system::System;
 use super::visuals::row_bytes;
 use super::{present, presenter, read};
@@ -71,7 +71,7 @@ impl Drawable {
             }
             let free = if state.may_go_ahead() { best(&state.rooms, extent) } else { None };
             // The memory of a room that is overdue is the server's from now on; the room gets another.
-            if let Some(index) = free.or_else(|| state.overdue()) {
+            if let Some(index) = free.or_else(|| state.overdue()).or_else(|| state.skip_one()) {
                 return Ok(index);
             }
             // A server in this very thread goes on only while it is asked from here.
@@ -171,6 +171,19 @@ impl State {
     fn may_go_ahead(&self) -> bool {
         let away = self.rooms.iter().filter(|room| room.holder != Holder::Nobody).count();
         away < if self.interval == 0 || self.flips { 3 } else { 2 }
+    }
+
+    /// While the server answers nobody but a program that holds it (`GrabServer`), which may be this one and wait here, pictures
+    /// that have not been begun give way to newer ones.
+    fn skip_one(&mut self) -> Option<usize> {
+        let stuck = |room: &Room| matches!(room.holder, Holder::Presenter(since) if since.elapsed() > PATIENCE);
+        if !self.rooms.iter().any(stuck) {
+            return None;
+        }
+        let at = self.queue.iter().position(|queued| queued.number != self.working)?;
+        let index = self.queue.remove(at)?.frame.slot.index;
+        self.drop_picture(index);
+        Some(index)
     }
 
     /// A room that the server has had for so long that the window is hidden, or the server does not give it back.

@@ -178,6 +178,9 @@ fn serve(stream: &UnixStream, server: &Mutex<Server>) -> std::io::Result<()> {
             short - 1
         };
         let body = input.take(stream, words * 4)?;
+        while locked(server).held {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         locked(server).request(head[0], head[1], &body, words + 1, &mut input.descriptors);
     }
 }

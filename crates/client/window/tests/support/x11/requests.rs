@@ -41,6 +41,8 @@ impl Picture {
 pub struct Server {
     pub offers: Offers,
     pub connected: bool,
+    /// Another client holds the server: nothing is answered.
+    pub held: bool,
     pub stream: Option<UnixStream>,
     pub sequence: u16,
     pub pictures: ById<Picture>,
@@ -85,6 +87,7 @@ impl Server {
         Self {
             offers,
             connected: false,
+            held: false,
             stream: None,
             sequence: 0,
             pictures: pictures.into(),
