@@ -1,6 +1,7 @@
 //! Context and surface attribute lists (EGL 1.5 §3.5, §3.7.1). Must not know handles.
 
 use mgl_gl::ContextDesc;
+use mgl_window::request::{self, Refusal, Request};
 
 use crate::error::{Code, EglResult, Unserved, fail, unserved};
 use crate::tokens as t;
@@ -9,107 +10,23 @@ use crate::tokens::Int;
 /// One name and its value, as `EGLint` and `EGLAttrib` lists both give it.
 pub type Pair = (Int, isize);
 
-/// Context attributes as the program asked for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Asked {
-    version: (isize, isize),
-    profile: isize,
-    debug: bool,
-    forward: bool,
-    robust: bool,
-    lose_on_reset: bool,
-    keep_on_release: bool,
-    no_error: bool,
-}
-
-const CORE_BIT: isize = 1;
-const COMPATIBILITY_BIT: isize = 2;
-
-/// `MOBILEGL_LEGACY_CONTEXT=core`: requests below 3.1 are served with the core profile. For programs that make a legacy context
-/// and use nothing of it, or whose legacy calls all exist in core; to others each removed call is an error.
-fn legacy_is_core() -> bool {
-    std::env::var_os("MOBILEGL_LEGACY_CONTEXT").is_some_and(|v| v == "core")
-}
-
 /// Proves the list and says what to create. Shares nothing: the caller fills `share`.
 /// `newest` is the version that the device carries, which every context reports.
 pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
-    let asked = read(list)?;
-    let (major, minor) = asked.version;
-    let known = matches!((major, minor), (1, 0..=5) | (2, 0..=1) | (3, 0..=3) | (4, 0..=6));
-    if !known {
-        return fail(Code::BadMatch, format!("OpenGL {major}.{minor} is no version of OpenGL"));
-    }
-    if (major, minor) > (newest.0 as isize, newest.1 as isize) {
-        return unserved(
-            Code::BadMatch,
-            Unserved::Version,
-            format!(
-                "the program asked for OpenGL {major}.{minor}; this device carries {}.{} core at most. `mobilegl doctor` says what \
-                 it lacks for more",
-                newest.0, newest.1
-            ),
-        );
-    }
-    if (major, minor) < (3, 1) && legacy_is_core() {
-        tracing::warn!("a legacy context was asked for: it has the core profile and none of the removed functions");
-    } else if (major, minor) < (3, 1) {
-        return legacy(&format!("OpenGL {major}.{minor}, which is of the compatibility profile"), newest);
-    }
-    // From 3.2 on the profile mask counts (EGL 1.5 §3.7.1.2).
-    if (major, minor) >= (3, 2) {
-        match asked.profile {
-            CORE_BIT => {}
-            COMPATIBILITY_BIT => {
-                return legacy(&format!("the compatibility profile of OpenGL {major}.{minor}"), newest);
-            }
-            other => return fail(Code::BadMatch, format!("profile mask 0x{other:X} names no single profile")),
-        }
-    }
-    // EGL_KHR_create_context_no_error: not together with debug or robust access.
-    if asked.no_error && (asked.debug || asked.robust) {
-        return fail(Code::BadMatch, "a context without errors can be neither a debug nor a robust context");
-    }
-    Ok(ContextDesc {
-        share: None,
-        version: newest,
-        debug: asked.debug,
-        robust: asked.robust,
-        lose_on_reset: asked.lose_on_reset,
-        keep_on_release: asked.keep_on_release,
-        no_error: asked.no_error,
-        forward_compatible: asked.forward,
-        legacy: (major, minor) < (3, 1),
+    request::resolve(&read(list)?, newest).or_else(|refusal| match &refusal {
+        Refusal::Newer(what) => unserved(Code::BadMatch, Unserved::Version, what.clone()),
+        Refusal::Legacy { what, .. } => unserved(Code::BadMatch, Unserved::Legacy, what.clone()),
+        _ => fail(Code::BadMatch, refusal.to_string()),
     })
 }
 
-/// What most programs that find no context asked for.
-fn legacy(asked: &str, newest: (u32, u32)) -> EglResult<ContextDesc> {
-    let (major, minor) = newest;
-    let below = "MOBILEGL_LEGACY_CONTEXT=core serves requests below 3.1 with it, for programs that do without the rest";
-    let what = format!(
-        "the program asked for {asked}; this driver has the core profile alone, {major}.{minor} here. Make the program ask for \
-         3.1 or newer, core profile. {below}"
-    );
-    unserved(Code::BadMatch, Unserved::Legacy, what)
-}
-
-fn read(list: &[Pair]) -> EglResult<Asked> {
-    let mut a = Asked {
-        version: (1, 0),
-        profile: CORE_BIT,
-        debug: false,
-        forward: false,
-        robust: false,
-        lose_on_reset: false,
-        keep_on_release: false,
-        no_error: false,
-    };
+fn read(list: &[Pair]) -> EglResult<Request> {
+    let mut a = Request::default();
     for (name, value) in list.iter().copied() {
         match name {
-            t::CONTEXT_MAJOR_VERSION => a.version.0 = value,
-            t::CONTEXT_MINOR_VERSION => a.version.1 = value,
-            t::CONTEXT_OPENGL_PROFILE_MASK => a.profile = value,
+            t::CONTEXT_MAJOR_VERSION => a.version.0 = value as i64,
+            t::CONTEXT_MINOR_VERSION => a.version.1 = value as i64,
+            t::CONTEXT_OPENGL_PROFILE_MASK => a.profile = value as i64,
             t::CONTEXT_OPENGL_DEBUG => a.debug = flag(value)?,
             t::CONTEXT_OPENGL_FORWARD_COMPATIBLE => a.forward = flag(value)?,
             t::CONTEXT_OPENGL_ROBUST_ACCESS | t::CONTEXT_OPENGL_ROBUST_ACCESS_EXT => a.robust = flag(value)?,

@@ -137,10 +137,15 @@ fn sort_key(config: &Config, asked: &[Pair]) -> [Int; 10] {
         of(t::SAMPLES),
         depth,
         of(t::STENCIL_SIZE),
-        of(t::X_VISUAL_TYPE),
+        visual_rank(of(t::X_VISUAL_TYPE)),
         Int::from(config.is_srgb()),
         config.id,
     ]
+}
+
+/// Visuals with palettes come behind those without, and configurations without visuals last.
+fn visual_rank(kind: Int) -> Int {
+    if kind == t::NONE { Int::MAX } else { kind }
 }
 
 #[cfg(test)]

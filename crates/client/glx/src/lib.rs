@@ -1,1 +1,34 @@
-//! GLX 1.4 and its extensions: entry points for glvnd and for `libGL.so.1`. Must not know records or the server.
+//! GLX 1.4 for desktop OpenGL in windows of X11: configurations, contexts, drawables, events, for glvnd and for `libGL.so.1`.
+//! Must not know GL state, records or the server. Pointers of the program stop in `ffi` and `xlib`.
+
+mod choose;
+mod config;
+mod context;
+mod current;
+mod display;
+mod drawable;
+mod error;
+mod events;
+pub mod ffi;
+mod handles;
+mod strings;
+mod tokens;
+mod xlib;
+
+use std::sync::{Once, OnceLock};
+
+static FIRST_USE: OnceLock<fn()> = OnceLock::new();
+static STARTED: Once = Once::new();
+
+/// Sets what runs once before the first display connects: log, embedded server.
+pub fn on_first_use(start: fn()) {
+    let _ = FIRST_USE.set(start);
+}
+
+fn started() {
+    STARTED.call_once(|| {
+        if let Some(start) = FIRST_USE.get() {
+            start();
+        }
+    });
+}

@@ -9,6 +9,7 @@ pub mod config;
 pub mod context;
 pub mod current;
 pub mod drawable;
+pub mod request;
 pub mod wayland;
 pub mod window;
 pub mod x11;
