@@ -12,6 +12,7 @@ const UPPER: &[&str] = &[
     "crates/client/gl-abi/src/",
     "crates/client/glsl/src/",
     "crates/client/egl/src/",
+    "crates/client/glx/src/",
     "crates/client/driver/src/",
     "crates/server/apply/src/",
     "crates/server/backend/src/",

@@ -14,6 +14,8 @@ const UNSAFE_FOLDERS: &[&str] = &[
     "crates/client/gl-abi/",
     "crates/client/glsl/",
     "crates/client/egl/",
+    "crates/client/glx/",
+    "crates/client/window/",
     "crates/client/driver/",
     "crates/server/magma/",
     "crates/server/espryt/src/raw/",

@@ -24,7 +24,9 @@ fn rule(name: Int) -> Option<Rule> {
         t::DRAWABLE_TYPE | t::RENDER_TYPE | t::BIND_TO_TEXTURE_TARGETS_EXT => Rule::Mask,
         t::MAX_PBUFFER_WIDTH | t::MAX_PBUFFER_HEIGHT | t::MAX_PBUFFER_PIXELS | t::VISUAL_ID => Rule::Ignored,
         t::OPTIMAL_PBUFFER_WIDTH_SGIX | t::OPTIMAL_PBUFFER_HEIGHT_SGIX | t::VISUAL_SELECT_GROUP_SGIX => Rule::Ignored,
-        t::LEVEL | t::DOUBLEBUFFER | t::STEREO | t::RGBA | t::USE_GL | t::CONFIG_CAVEAT | t::X_VISUAL_TYPE => Rule::Exact,
+        t::LEVEL | t::DOUBLEBUFFER | t::STEREO | t::RGBA | t::USE_GL | t::CONFIG_CAVEAT | t::X_VISUAL_TYPE => {
+            Rule::Exact
+        }
         t::TRANSPARENT_TYPE | t::TRANSPARENT_INDEX_VALUE | t::TRANSPARENT_RED_VALUE => Rule::Exact,
         t::TRANSPARENT_GREEN_VALUE | t::TRANSPARENT_BLUE_VALUE | t::TRANSPARENT_ALPHA_VALUE => Rule::Exact,
         t::X_RENDERABLE | t::FBCONFIG_ID | t::SCREEN | t::SWAP_METHOD_OML | t::FRAMEBUFFER_SRGB_CAPABLE => Rule::Exact,
@@ -60,8 +62,13 @@ pub fn choose(configs: &[Config], request: &[Pair]) -> Vec<usize> {
 /// Reads the list of `glXChooseVisual`, where booleans stand without a value; what is left out is false or 0. `None` when a
 /// name is not known.
 pub fn visual_request(list: impl Fn(usize) -> Int) -> Option<Vec<Pair>> {
-    let mut wanted =
-        vec![(t::RGBA, t::FALSE), (t::DOUBLEBUFFER, t::FALSE), (t::STEREO, t::FALSE), (t::LEVEL, 0), (t::DRAWABLE_TYPE, t::WINDOW_BIT)];
+    let mut wanted = vec![
+        (t::RGBA, t::FALSE),
+        (t::DOUBLEBUFFER, t::FALSE),
+        (t::STEREO, t::FALSE),
+        (t::LEVEL, 0),
+        (t::DRAWABLE_TYPE, t::WINDOW_BIT),
+    ];
     let mut at = 0;
     // No list is longer; one without an end must not be followed for ever.
     while at < 512 {
@@ -165,7 +172,11 @@ mod tests {
         let sizes = [(t::RED_SIZE, 1), (t::GREEN_SIZE, 1), (t::BLUE_SIZE, 1)];
         let plain = first(&sizes);
         assert!(!plain.double, "single buffers come before double ones");
-        assert_eq!((plain.pixel.bits.depth, plain.pixel.bits.alpha, plain.pixel.samples), (0, 0, 0), "the smallest of the rest");
+        assert_eq!(
+            (plain.pixel.bits.depth, plain.pixel.bits.alpha, plain.pixel.samples),
+            (0, 0, 0),
+            "the smallest of the rest"
+        );
         let deep = first(&[&sizes[..], &[(t::DEPTH_SIZE, 1), (t::DOUBLEBUFFER, 1)]].concat());
         assert_eq!((deep.pixel.bits.depth, deep.double), (32, true), "a depth that was asked for is the largest");
         let stencil = first(&[&sizes[..], &[(t::DEPTH_SIZE, 16), (t::STENCIL_SIZE, 1)]].concat());
@@ -190,7 +201,9 @@ mod tests {
     fn unknown_names_and_absent_features_find_nothing() {
         let configs = configs();
         assert!(choose(&configs, &[(0x1234, 1)]).is_empty());
-        for impossible in [(t::STEREO, 1), (t::LEVEL, 1), (t::ACCUM_RED_SIZE, 1), (t::RENDER_TYPE, 2), (t::AUX_BUFFERS, 1)] {
+        for impossible in
+            [(t::STEREO, 1), (t::LEVEL, 1), (t::ACCUM_RED_SIZE, 1), (t::RENDER_TYPE, 2), (t::AUX_BUFFERS, 1)]
+        {
             assert!(choose(&configs, &[impossible]).is_empty(), "{impossible:?}");
         }
         let all: Vec<_> = choose(&configs, &[(t::DRAWABLE_TYPE, t::DONT_CARE), (t::RENDER_TYPE, t::DONT_CARE)]);
@@ -214,8 +227,11 @@ mod tests {
             request.and_then(|request| choose_visual(&configs, &request))
         };
         let double = chosen(&[t::RGBA, t::DOUBLEBUFFER, t::RED_SIZE, 1, t::DEPTH_SIZE, 12]).expect("a visual");
-        assert_eq!(configs[double].visual.map(|v| v.id), Some(0x21));
-        assert_eq!(of_visual(&configs, 0x21), Some(double));
+        let (found, bits) = (&configs[double], configs[double].pixel.bits);
+        assert_eq!((found.double, bits.depth, bits.stencil), (true, 24, 0), "no stencil that was not asked for");
+        assert_eq!(found.visual.and_then(|visual| of_visual(&configs, visual.id)), Some(double));
+        let both = chosen(&[t::RGBA, t::DOUBLEBUFFER, t::DEPTH_SIZE, 24, t::STENCIL_SIZE, 8]).expect("a visual");
+        assert_eq!(configs[both].visual.map(|v| v.id), Some(0x21));
         let single = chosen(&[t::USE_GL, t::RGBA, t::DEPTH_SIZE, 1]).expect("a visual");
         assert!(!configs[single].double);
         assert_eq!(chosen(&[t::DOUBLEBUFFER]), None, "palettes");

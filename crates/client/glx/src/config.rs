@@ -29,7 +29,7 @@ pub struct Config {
 impl Config {
     /// True when drawing can convert to sRGB (GLX_ARB_framebuffer_sRGB).
     pub fn is_srgb(&self) -> bool {
-        self.pixel.color == Format::Rgba8Srgb
+        self.pixel.color == Format::Srgb8Alpha8
     }
 
     /// `GLX_DRAWABLE_TYPE`.
@@ -124,7 +124,14 @@ pub fn all(caps: &Caps, visuals: &[Visual], root: u32, screen: usize) -> Vec<Con
     }
     let unseen = |pixel: &PixelConfig| !made.iter().any(|config| config.pixel.color == pixel.color);
     let alone: Vec<_> = pixels.iter().copied().filter(|(pixel, _)| unseen(pixel)).collect();
-    made.extend(alone.into_iter().map(|(pixel, double)| Config { id: 0, screen, pixel, double, visual: None, max_size }));
+    made.extend(alone.into_iter().map(|(pixel, double)| Config {
+        id: 0,
+        screen,
+        pixel,
+        double,
+        visual: None,
+        max_size,
+    }));
     for (config, id) in made.iter_mut().zip(1..) {
         config.id = id;
     }
@@ -134,12 +141,13 @@ pub fn all(caps: &Caps, visuals: &[Visual], root: u32, screen: usize) -> Vec<Con
 /// What the device draws into, with and without back buffer, and in sRGB.
 fn pixels(caps: &Caps) -> Vec<(PixelConfig, bool)> {
     let linear = config::all(caps);
-    let srgb = caps.format(Format::Rgba8Srgb);
+    let srgb = caps.format(Format::Srgb8Alpha8);
     let converts = |pixel: &&PixelConfig| {
-        let enough = pixel.samples == 0 || srgb.samples & caps.format(Format::Rgba8).samples == caps.format(Format::Rgba8).samples;
+        let enough = pixel.samples == 0
+            || srgb.samples & caps.format(Format::Rgba8).samples == caps.format(Format::Rgba8).samples;
         pixel.color == Format::Rgba8 && srgb.bits & format_bits::RENDER != 0 && enough
     };
-    let twins = linear.iter().filter(converts).map(|pixel| PixelConfig { color: Format::Rgba8Srgb, ..*pixel });
+    let twins = linear.iter().filter(converts).map(|pixel| PixelConfig { color: Format::Srgb8Alpha8, ..*pixel });
     let every: Vec<PixelConfig> = linear.iter().copied().chain(twins).collect();
     every.into_iter().flat_map(|pixel| [(pixel, true), (pixel, false)]).collect()
 }
@@ -158,7 +166,7 @@ fn rank(pixel: &PixelConfig, double: bool) -> [Int; 5] {
         (16, _) => 3,
         _ => 4,
     };
-    [pixel.samples, Int::from(pixel.color == Format::Rgba8Srgb), color, depth, Int::from(!double)]
+    [pixel.samples, Int::from(pixel.color == Format::Srgb8Alpha8), color, depth, Int::from(!double)]
 }
 
 fn groups(visuals: &[Visual], root: u32) -> Vec<Group> {
@@ -185,7 +193,7 @@ fn look_alike(a: &Visual, b: &Visual) -> bool {
 fn shows(color: Format, visual: &Visual) -> bool {
     let bits = visual.masks.map(u32::count_ones);
     match color {
-        Format::Rgba8 | Format::Rgba8Srgb => bits == [8, 8, 8],
+        Format::Rgba8 | Format::Srgb8Alpha8 => bits == [8, 8, 8],
         Format::Rgb8 => bits == [8, 8, 8] && visual.depth == 24,
         Format::Rgb565 => bits == [5, 6, 5],
         Format::Rgb10A2 => bits == [10, 10, 10],
@@ -219,8 +227,10 @@ pub mod tests {
     pub fn configs() -> Vec<Config> {
         let direct = visual(0x22, 24, Class::DirectColor);
         let more = (0x30..0x34).map(|id| visual(id, 24, Class::TrueColor));
-        let visuals: Vec<_> =
-            [visual(0x90, 32, Class::TrueColor), direct, visual(0x21, 24, Class::TrueColor)].into_iter().chain(more).collect();
+        let visuals: Vec<_> = [visual(0x90, 32, Class::TrueColor), direct, visual(0x21, 24, Class::TrueColor)]
+            .into_iter()
+            .chain(more)
+            .collect();
         all(&caps(), &visuals, 0x21, 0)
     }
 

@@ -6,19 +6,14 @@ use mgl_gl::Context;
 use mgl_window::context::Api;
 use mgl_window::current::{self, BindError, Bound};
 
-use crate::context::GlxContext;
-use crate::display::{self, Display};
-use crate::drawable::{GlxDrawable, Kind};
 use crate::error::{Code, GlxError, GlxResult, fail};
+use crate::objects::context::GlxContext;
+use crate::objects::display::{self, Display};
+use crate::objects::drawable::{GlxDrawable, Kind};
 
 /// What is current, if GLX made it so.
 pub fn bound() -> Option<Bound> {
     current::bound_by(Api::Glx)
-}
-
-/// The context that is current, unless it was destroyed meanwhile.
-pub fn context() -> Option<Arc<GlxContext>> {
-    display::context(bound()?.context.handle).ok()
 }
 
 /// Runs `body` on the current GL context.
@@ -93,10 +88,13 @@ fn of_context(display: &Display, id: usize, context: &GlxContext) -> GlxResult<A
 pub fn config_of_window(display: &Display, xid: u32) -> GlxResult<crate::config::Config> {
     let bad = |what: String| GlxError::new(Code::GLX_BAD_DRAWABLE, xid as usize, what);
     let found = display.system.inspect(xid).map_err(|gone| bad(gone.to_string()))?;
-    let visual = found.visual.and_then(|id| display.system.visual(id)).ok_or_else(|| bad(format!("{xid:#x} has no visual")))?;
+    let visual =
+        found.visual.and_then(|id| display.system.visual(id)).ok_or_else(|| bad(format!("{xid:#x} has no visual")))?;
     let screen = i32::try_from(visual.screen).unwrap_or(0);
     let configs = display.configs(screen)?;
     let exact = crate::choose::of_visual(configs, visual.id).and_then(|index| configs.get(index));
     let found = exact.or_else(|| configs.iter().find(|config| config.fits(visual)));
-    found.cloned().ok_or_else(|| GlxError::new(Code::BAD_MATCH, xid as usize, "the window's visual has no configuration"))
+    found
+        .cloned()
+        .ok_or_else(|| GlxError::new(Code::BAD_MATCH, xid as usize, "the window's visual has no configuration"))
 }

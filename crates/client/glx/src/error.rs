@@ -24,7 +24,6 @@ impl Code {
     pub const GLX_BAD_CONTEXT_STATE: Self = Self::Glx(1);
     pub const GLX_BAD_DRAWABLE: Self = Self::Glx(2);
     pub const GLX_BAD_PIXMAP: Self = Self::Glx(3);
-    pub const GLX_BAD_CONTEXT_TAG: Self = Self::Glx(4);
     pub const GLX_BAD_CURRENT_WINDOW: Self = Self::Glx(5);
     pub const GLX_BAD_FB_CONFIG: Self = Self::Glx(9);
     pub const GLX_BAD_PBUFFER: Self = Self::Glx(10);

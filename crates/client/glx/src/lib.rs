@@ -3,14 +3,12 @@
 
 mod choose;
 mod config;
-mod context;
 mod current;
-mod display;
-mod drawable;
 mod error;
 mod events;
 pub mod ffi;
 mod handles;
+mod objects;
 mod strings;
 mod tokens;
 mod xlib;

@@ -1,7 +1,7 @@
 //! Xlib as the program has it: loaded at run time, never linked, so that programs without X11 need none. Only published
 //! functions. Must not know GLX.
 
-use std::ffi::{CString, c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
+use std::ffi::{c_char, c_int, c_long, c_uchar, c_ulong, c_void};
 use std::sync::OnceLock;
 
 use libloading::Library;
@@ -97,7 +97,6 @@ functions! {
     XESetEventToWire(Dpy, c_int, Option<EventToWire>) -> *mut c_void;
     XSetErrorHandler(ErrorHandler) -> ErrorHandler;
     XDefaultScreen(Dpy) -> c_int;
-    XScreenCount(Dpy) -> c_int;
     _XAllocID(Dpy) -> c_ulong;
     _XSetLastRequestRead(Dpy, *const u8) -> c_ulong;
 }
@@ -169,12 +168,6 @@ impl Connection {
     pub fn default_screen(self) -> c_int {
         // SAFETY: the display is open.
         unsafe { (self.xlib.XDefaultScreen)(self.dpy) }
-    }
-
-    /// How many screens there are.
-    pub fn screens(self) -> usize {
-        // SAFETY: the display is open.
-        usize::try_from(unsafe { (self.xlib.XScreenCount)(self.dpy) }).unwrap_or(0)
     }
 
     /// A number that no resource of the server has.
@@ -289,16 +282,7 @@ pub fn give<T: Copy>(items: &[T]) -> *mut T {
     place
 }
 
-/// A copy of a string, likewise.
-pub fn give_text(text: &str) -> *mut c_char {
-    let text = CString::new(text).unwrap_or_default();
-    give(text.as_bytes_with_nul()).cast()
-}
-
 /// Number of a screen as C has it.
 pub fn screen_index(screen: c_int) -> Option<usize> {
     usize::try_from(screen).ok()
 }
-
-/// `unsigned int` of C.
-pub type Unsigned = c_uint;

@@ -100,12 +100,15 @@ pub fn bind(context: Arc<Context>, draw: Option<Arc<Drawable>>, read: Option<Arc
     }
     // The drawables this thread has now are its own to give up; others are not.
     let mine = |d: &Drawable| old.as_ref().is_some_and(|o| o.holds(d));
-    let busy = next.drawables().any(|d| !mine(d) && !d.claim(next.context.handle));
+    // EGL gives a surface to one context at a time (EGL 1.5 §3.7.3); GLX lets several draw to one (GLX 1.4 §3.3.7), and keeps
+    // a context whose server is gone, which says so by its reset status (GLX_ARB_create_context_robustness).
+    let strict = next.context.owner.api == Api::Egl;
+    let busy = strict && next.drawables().any(|d| !mine(d) && !d.claim(next.context.handle));
     let lost = match same {
         true => next.context.cell.with_mine(|ctx| ctx.is_lost()).unwrap_or(false),
         false => next.context.cell.with_claimed(|ctx| ctx.is_lost()),
     };
-    if busy || lost {
+    if busy || (lost && strict) {
         give_up(&next, old.as_ref(), same);
         return Err(if lost { BindError::Lost } else { BindError::DrawableBusy });
     }
@@ -132,8 +135,10 @@ fn replace(old: Option<Bound>, next: Bound, same: bool) {
             d.release(old.context.handle);
         }
     }
-    for d in next.drawables() {
-        d.claim(next.context.handle);
+    if next.context.owner.api == Api::Egl {
+        for d in next.drawables() {
+            d.claim(next.context.handle);
+        }
     }
     next.context.cell.enter();
     let gl = |d: &Option<Arc<Drawable>>| d.as_ref().map(|d| d.on(&next.context.instance));

@@ -10,6 +10,7 @@ pub mod context;
 pub mod current;
 pub mod drawable;
 pub mod request;
+pub mod shown;
 pub mod wayland;
 pub mod window;
 pub mod x11;

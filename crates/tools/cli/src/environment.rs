@@ -120,8 +120,7 @@ fn glx_folder(library: &Path) -> Option<PathBuf> {
     (nameable && folder.join("libGLX_mobilegl.so.0").is_file()).then_some(folder)
 }
 
-/// With a display, a program may ask GLX for it. This driver does not serve GLX, and says so when libGLX asks: what answers
-/// then is what would have answered anyway.
+/// With a display, a program may ask GLX for windows: libGLX finds this driver by its name in the folder.
 fn glx(library: &Path) -> Vec<(&'static str, OsString)> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     let (Some(_), Some(folder)) = (set("DISPLAY"), glx_folder(library)) else { return Vec::new() };

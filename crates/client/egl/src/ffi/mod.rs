@@ -5,7 +5,6 @@ mod context;
 mod device;
 mod display;
 mod glvnd;
-mod glx;
 mod lists;
 mod procs;
 mod surface;

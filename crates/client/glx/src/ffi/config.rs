@@ -3,13 +3,14 @@
 use std::ffi::c_int;
 
 use super::{attempt, guard, pairs, store};
+use crate::choose;
 use crate::config::Config;
 use crate::error::{Code, GlxError, GlxResult};
 use crate::handles::{Opaque, config_handle};
+use crate::objects::display;
 use crate::tokens as t;
 use crate::tokens::request;
 use crate::xlib::{Dpy, XVisualInfo, give, screen_index};
-use crate::{choose, display};
 
 /// `glXGetFBConfigs`.
 #[unsafe(no_mangle)]
@@ -68,10 +69,9 @@ pub unsafe extern "C" fn glXGetFBConfigAttrib(dpy: Dpy, config: Opaque, name: c_
         }
         Ok(None) => t::BAD_ATTRIBUTE,
         // No code of this function says it; programs that pass such a handle get the error of the protocol as well.
-        Err(error) if error.code == Code::GLX_BAD_FB_CONFIG => guard("glXGetFBConfigAttrib", dpy, request::GET_FB_CONFIGS, || {
-            Err::<c_int, _>(error)
-        })
-        .max(t::BAD_VALUE),
+        Err(error) if error.code == Code::GLX_BAD_FB_CONFIG => {
+            guard("glXGetFBConfigAttrib", dpy, request::GET_FB_CONFIGS, || Err::<c_int, _>(error)).max(t::BAD_VALUE)
+        }
         Err(_) => t::NO_EXTENSION,
     }
 }
@@ -138,7 +138,7 @@ fn of_visual<'a>(configs: &'a [Config], visual: &XVisualInfo) -> Option<&'a Conf
 ///
 /// # Safety
 /// `visual` is null or points at an `XVisualInfo`.
-pub(super) unsafe fn named<'a>(display: &'a display::Display, visual: *const XVisualInfo) -> GlxResult<&'a Config> {
+pub(super) unsafe fn named(display: &display::Display, visual: *const XVisualInfo) -> GlxResult<&Config> {
     let bad = || GlxError::new(Code::BAD_VALUE, 0, "the visual has no configuration");
     // SAFETY: the caller's contract.
     let visual = unsafe { visual.as_ref() }.ok_or_else(bad)?;

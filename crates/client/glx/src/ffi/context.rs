@@ -6,25 +6,37 @@ use std::sync::Arc;
 use super::{Xid, config, guard, opaque, pairs, store};
 use crate::choose::Pair;
 use crate::config::Config;
-use crate::context::{GlxContext, read};
-use crate::display::Display;
-use crate::error::{Code, GlxError, GlxResult, Unserved, fail};
+use crate::current;
+use crate::error::{Code, GlxError, GlxResult, Told, Unserved, fail};
 use crate::handles::Opaque;
+use crate::objects::context::{GlxContext, read};
+use crate::objects::display;
+use crate::objects::display::Display;
 use crate::tokens as t;
 use crate::tokens::request;
 use crate::xlib::{Dpy, XVisualInfo};
-use crate::{current, display};
 
 /// Creates one without a list.
 fn plain(display: &Arc<Display>, config: &Config, share: Opaque, direct: c_int) -> GlxResult<Opaque> {
-    create(display, Some(config), share, direct, &[])
+    // What is not served answers null alone: programs of these functions have no handler for errors, and look at the answer.
+    create(display, Some(config), share, direct, &[]).map_err(|error| match error.told {
+        Told::Once(_) => error.quietly(),
+        _ => error,
+    })
 }
 
-fn create(display: &Display, config: Option<&Config>, share: Opaque, direct: c_int, list: &[Pair]) -> GlxResult<Opaque> {
+fn create(
+    display: &Display,
+    config: Option<&Config>,
+    share: Opaque,
+    direct: c_int,
+    list: &[Pair],
+) -> GlxResult<Opaque> {
     let asked = read(list)?;
     // The X server would draw (GLX 1.4 §2.1), and this driver is not there.
     if direct == 0 {
-        let what = "the program asked for an indirect context, in which the X server draws; this driver has direct ones alone";
+        let what =
+            "the program asked for an indirect context, in which the X server draws; this driver has direct ones alone";
         return Err(GlxError::unserved(Code::BAD_VALUE, Unserved::Indirect, what));
     }
     Ok(opaque(GlxContext::create(display, config, share.addr(), &asked)?.core.handle))
@@ -71,7 +83,11 @@ pub unsafe extern "C" fn glXCreateContextAttribsARB(
         let config = if config.is_null() { None } else { Some(display.config(config)?) };
         // Without a configuration the list must say which screen (GLX_EXT_no_config_context).
         if config.is_none() && !list.iter().any(|(name, _)| *name == t::SCREEN) {
-            return fail(Code::GLX_BAD_FB_CONFIG, 0, "neither a configuration nor GLX_SCREEN says which screen is meant");
+            return fail(
+                Code::GLX_BAD_FB_CONFIG,
+                0,
+                "neither a configuration nor GLX_SCREEN says which screen is meant",
+            );
         }
         create(&display, config, share, direct, &list)
     })

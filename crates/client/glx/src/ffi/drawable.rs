@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Xid, config, guard, pairs, store, xid};
-use crate::display::{self, Display};
-use crate::drawable::{Asked, GlxDrawable, Kind, read};
 use crate::error::{Code, GlxResult, fail};
 use crate::handles::Opaque;
+use crate::objects::display::{self, Display};
+use crate::objects::drawable::{Asked, GlxDrawable, Kind, read};
 use crate::tokens as t;
 use crate::tokens::request;
 use crate::xlib::{Dpy, XVisualInfo};
@@ -178,7 +178,7 @@ fn plain(display: &Display, id: u32, name: c_int) -> GlxResult<c_int> {
         t::WIDTH => side(found.extent.width),
         t::HEIGHT => side(found.extent.height),
         t::SWAP_INTERVAL_EXT => 1,
-        t::MAX_SWAP_INTERVAL_EXT => crate::drawable::MAX_INTERVAL,
+        t::MAX_SWAP_INTERVAL_EXT => crate::objects::drawable::MAX_INTERVAL,
         _ => 0,
     })
 }

@@ -3,12 +3,13 @@
 //! stubs here, which find the vendor.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
+use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use super::{Xid, attempt, procs};
-use crate::display;
+use super::{Xid, attempt, procs, screen_of, screen_of_visual};
 use crate::handles::Opaque;
+use crate::objects::display;
 use crate::xlib::{Dpy, XVisualInfo};
 
 type Vendor = *mut c_void;
@@ -56,7 +57,12 @@ static LIBGLX: OnceLock<&'static Exports> = OnceLock::new();
 /// # Safety
 /// `exports` stays valid while the library is loaded; `imports` is a place for the answer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn __glx_Main(version: u32, exports: *const Exports, _vendor: Vendor, imports: *mut Imports) -> c_int {
+pub unsafe extern "C" fn __glx_Main(
+    version: u32,
+    exports: *const Exports,
+    _vendor: Vendor,
+    imports: *mut Imports,
+) -> c_int {
     if version >> 16 != ABI_MAJOR || exports.is_null() || imports.is_null() {
         return 0;
     }
@@ -82,7 +88,8 @@ pub unsafe extern "C" fn __glx_Main(version: u32, exports: *const Exports, _vend
 
 /// libGLX asks the next vendor when this one says no.
 unsafe extern "C" fn is_screen_supported(dpy: Dpy, screen: c_int) -> c_int {
-    let supported = attempt("isScreenSupported", || display::find(dpy)?.configs(screen).map(|configs| !configs.is_empty()));
+    let supported =
+        attempt("isScreenSupported", || display::find(dpy)?.configs(screen).map(|configs| !configs.is_empty()));
     c_int::from(supported.unwrap_or(false))
 }
 
@@ -183,7 +190,7 @@ fn settle(then: Then, vendor: Vendor, answer: usize) {
 macro_rules! dispatch {
     ($($name:ident($($arg:ident: $t:ty),*) -> $ret:ty = $default:expr, $by:expr, $then:expr;)*) => {
         $(
-            #[allow(clippy::too_many_arguments, reason = "functions of the specifications")]
+            #[allow(clippy::too_many_arguments, clippy::unused_unit, reason = "functions of the specifications")]
             mod $name {
                 use super::*;
 
@@ -231,8 +238,6 @@ unsafe extern "C" fn set_dispatch_index(name: *const c_char, index: c_int) {
     }
 }
 
-use std::ptr::{null, null_mut};
-
 dispatch! {
     glXCreateContextAttribsARB(dpy: Dpy, config: Opaque, share: Opaque, direct: c_int, list: *const c_int) -> Opaque = null_mut(),
         by_config(dpy, config, list), Then::NewContext(dpy);
@@ -267,7 +272,7 @@ dispatch! {
     glXGetContextIDEXT(context: Opaque) -> Xid = 0, By::Context(context), Then::Nothing;
     glXQueryContextInfoEXT(dpy: Dpy, context: Opaque, name: c_int, value: *mut c_int) -> c_int = 5,
         By::Context(context), Then::Nothing;
-    glXImportContextEXT(dpy: Dpy, id: Xid) -> Opaque = null_mut(), By::Screen(dpy, super::screen_of(dpy)), Then::NewContext(dpy);
+    glXImportContextEXT(dpy: Dpy, id: Xid) -> Opaque = null_mut(), By::Screen(dpy, screen_of(dpy)), Then::NewContext(dpy);
     glXFreeContextEXT(dpy: Dpy, context: Opaque) -> () = (), By::Context(context), Then::NoContext(dpy, context);
     glXChooseFBConfigSGIX(dpy: Dpy, screen: c_int, list: *const c_int, count: *mut c_int) -> *mut Opaque = null_mut(),
         By::Screen(dpy, screen), Then::NewConfigs(dpy, count);
@@ -275,7 +280,7 @@ dispatch! {
         By::Config(dpy, config), Then::Nothing;
     glXGetVisualFromFBConfigSGIX(dpy: Dpy, config: Opaque) -> *mut XVisualInfo = null_mut(), By::Config(dpy, config), Then::Nothing;
     glXGetFBConfigFromVisualSGIX(dpy: Dpy, visual: *mut XVisualInfo) -> Opaque = null_mut(),
-        By::Screen(dpy, super::screen_of_visual(visual)), Then::NewConfig(dpy);
+        By::Screen(dpy, screen_of_visual(visual)), Then::NewConfig(dpy);
     glXCreateContextWithConfigSGIX(dpy: Dpy, config: Opaque, kind: c_int, share: Opaque, direct: c_int) -> Opaque = null_mut(),
         By::Config(dpy, config), Then::NewContext(dpy);
     glXCreateGLXPixmapWithConfigSGIX(dpy: Dpy, config: Opaque, pixmap: Xid) -> Xid = 0,
@@ -298,7 +303,7 @@ fn by_config(dpy: Dpy, config: Opaque, list: *const c_int) -> By {
     // SAFETY: the program vouches for the list.
     let pairs = unsafe { super::pairs(list) };
     let screen = pairs.iter().find(|(name, _)| *name == crate::tokens::SCREEN).map(|(_, screen)| *screen);
-    By::Screen(dpy, screen.unwrap_or_else(|| super::screen_of(dpy)))
+    By::Screen(dpy, screen.unwrap_or_else(|| screen_of(dpy)))
 }
 
 #[cfg(test)]

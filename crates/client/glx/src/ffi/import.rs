@@ -4,9 +4,9 @@
 use std::ffi::c_int;
 
 use super::{Xid, guard};
-use crate::display;
 use crate::error::{Code, GlxError, Unserved, fail};
 use crate::handles::Opaque;
+use crate::objects::display;
 use crate::tokens::request;
 use crate::xlib::Dpy;
 
@@ -36,7 +36,8 @@ pub extern "C" fn glXImportContextEXT(dpy: Dpy, id: Xid) -> Opaque {
         display::find(dpy)?;
         let known = u32::try_from(id).ok().and_then(display::context_of_id);
         if known.is_some() {
-            let what = "a direct context cannot be imported (GLX_EXT_import_context), and this driver has direct ones alone";
+            let what =
+                "a direct context cannot be imported (GLX_EXT_import_context), and this driver has direct ones alone";
             return Err(GlxError::unserved(Code::GLX_BAD_CONTEXT, Unserved::Indirect, what).quietly());
         }
         fail(Code::GLX_BAD_CONTEXT, usize::try_from(id).unwrap_or(0), "no context has such an identifier")

@@ -19,9 +19,9 @@ use std::ffi::{c_int, c_ulong, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::choose::Pair;
-use crate::display;
 use crate::error::{Code, GlxError, GlxResult, Told};
 use crate::handles::Opaque;
+use crate::objects::display;
 use crate::xlib::{Connection, Dpy};
 
 pub use procs::proc_address;
@@ -58,7 +58,9 @@ fn guard<R: Zero>(name: &'static str, dpy: Dpy, request: u8, body: impl FnOnce()
         Ok(value) => return value,
         Err(error) => error,
     };
-    if !error.quiet && let Some(connection) = Connection::new(dpy) {
+    if !error.quiet
+        && let Some(connection) = Connection::new(dpy)
+    {
         let codes = display::known(dpy).map_or_else(|| connection.codes(), |display| display.codes);
         connection.raise(error.number(codes.first_error), (codes.opcode, request), error.resource);
     }

@@ -3,12 +3,12 @@
 use std::ffi::{c_int, c_uint};
 
 use super::{Xid, attempt, config, drawable, guard, pairs};
-use crate::drawable::{Asked, Kind, read};
 use crate::handles::{Opaque, config_handle};
+use crate::objects::display;
+use crate::objects::drawable::{Asked, Kind, read};
 use crate::tokens as t;
 use crate::tokens::{Int, request};
 use crate::xlib::{Dpy, XVisualInfo};
-use crate::display;
 
 /// `glXCreateGLXPbufferSGIX`.
 #[unsafe(no_mangle)]

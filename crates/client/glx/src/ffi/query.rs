@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_int};
 
 use super::{guard, store};
-use crate::display;
 use crate::error::{Code, GlxError};
+use crate::objects::display;
 use crate::strings;
 use crate::tokens as t;
 use crate::tokens::request;

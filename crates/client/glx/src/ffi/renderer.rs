@@ -8,8 +8,8 @@ use mgl_pipe::caps::Caps;
 
 use super::guard;
 use crate::current;
-use crate::display;
 use crate::error::{GlxError, GlxResult};
+use crate::objects::display;
 use crate::tokens as t;
 use crate::tokens::request;
 use crate::xlib::Dpy;
@@ -62,7 +62,9 @@ fn one_of(dpy: Dpy, screen: c_int, renderer: c_int) -> GlxResult<()> {
 /// # Safety
 /// `value` has room for as many numbers as the extension says, or is null.
 unsafe fn integers(name: c_int, value: *mut c_uint) -> c_int {
-    let Some(found) = display::connect().ok().and_then(|instance| answer(&instance.caps, name)) else { return t::FALSE };
+    let Some(found) = display::connect().ok().and_then(|instance| answer(&instance.caps, name)) else {
+        return t::FALSE;
+    };
     for (at, number) in found.into_iter().enumerate() {
         if value.is_null() {
             return t::FALSE;
@@ -86,7 +88,6 @@ fn answer(caps: &Caps, name: c_int) -> Option<Vec<c_uint>> {
             own(env!("CARGO_PKG_VERSION_PATCH")),
         ],
         t::RENDERER_ACCELERATED_MESA => vec![c_uint::from(!is_software(&caps.device))],
-        t::RENDERER_VIDEO_MEMORY_MESA => vec![c_uint::try_from(caps.limits.memory_mib()).unwrap_or(c_uint::MAX)],
         t::RENDERER_UNIFIED_MEMORY_ARCHITECTURE_MESA => vec![c_uint::from(is_software(&caps.device))],
         t::RENDERER_PREFERRED_PROFILE_MESA => vec![t::CONTEXT_CORE_PROFILE_BIT.cast_unsigned()],
         t::RENDERER_OPENGL_CORE_PROFILE_VERSION_MESA => vec![newest.0, newest.1],

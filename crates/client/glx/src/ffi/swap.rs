@@ -5,17 +5,19 @@ use std::ffi::{c_int, c_uint};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use mgl_window::drawable::{Showing, ShowError};
+use mgl_gl::Context;
+use mgl_window::drawable::Drawable;
+use mgl_window::shown::{ShowError, Showing};
 use mgl_window::window::Target;
 
 use super::{Xid, guard, xid};
-use crate::display::{self, Display};
-use crate::drawable::{GlxDrawable, MAX_INTERVAL};
+use crate::current;
 use crate::error::{Code, GlxError, GlxResult, fail};
+use crate::objects::display::{self, Display};
+use crate::objects::drawable::{GlxDrawable, MAX_INTERVAL};
 use crate::tokens as t;
 use crate::tokens::request;
 use crate::xlib::Dpy;
-use crate::current;
 
 /// `glXSwapBuffers`.
 #[unsafe(no_mangle)]
@@ -37,7 +39,29 @@ pub(super) fn swap(display: &Display, drawable: Xid, target: Target) -> GlxResul
     };
     let interval = found.interval.load(Ordering::Relaxed);
     let how = Showing { interval, target, ..Showing::default() };
-    shown(&found, found.core.swap_current(&how))
+    shown(&found, drawn(&found, |ctx| found.core.swap(ctx, &how)))
+}
+
+/// Runs `show` on a context that draws to the drawable: this thread's, which lends itself for drawables that are not its own.
+fn drawn(drawable: &GlxDrawable, show: impl FnOnce(&mut Context) -> Result<u64, ShowError>) -> Result<u64, ShowError> {
+    let Some(bound) = current::bound() else {
+        tracing::info!("a drawable was to be shown by a thread without a context: nothing is shown");
+        return Ok(0);
+    };
+    let own = bound.draw.as_ref().is_some_and(|core| Arc::ptr_eq(core, &drawable.core));
+    let (draw, read, instance) = (bound.draw, bound.read, bound.context.instance.clone());
+    let lent = |ctx: &mut Context| {
+        if own {
+            return show(ctx);
+        }
+        let lent = drawable.core.on(&instance);
+        ctx.make_current(Some(lent.clone()), Some(lent));
+        let shown = show(ctx);
+        let on = |core: Option<Arc<Drawable>>| core.map(|core| core.on(&instance));
+        ctx.make_current(on(draw), on(read));
+        shown
+    };
+    bound.context.cell.with_mine(lent).unwrap_or(Ok(0))
 }
 
 /// What an attempt to show something says to the program. Without a server nothing is shown, and that is no error of GLX: the
@@ -70,7 +94,7 @@ pub extern "C" fn glXCopySubBufferMESA(dpy: Dpy, drawable: Xid, x: c_int, y: c_i
             return fail(Code::BAD_VALUE, 0, "a part of a buffer has no negative position or size");
         }
         let part = [x, y, width, height].map(i32::cast_unsigned);
-        shown(&found, found.core.copy_part_current(part)).map(drop)
+        shown(&found, drawn(&found, |ctx| found.core.copy_part(ctx, part))).map(drop)
     });
 }
 

@@ -6,8 +6,8 @@ use mgl_window::window::{Target, Times};
 
 use super::{Xid, attempt, guard, store, swap};
 use crate::current;
-use crate::display;
 use crate::error::{Code, GlxError, GlxResult, fail};
+use crate::objects::display;
 use crate::tokens as t;
 use crate::tokens::request;
 use crate::xlib::Dpy;
@@ -27,7 +27,8 @@ unsafe fn give(times: Times, [ust, msc, sbc]: [*mut i64; 3]) {
 
 /// `None` of a wait or a look: the window system does not count, or the window is gone.
 fn known(times: Result<Option<Times>, mgl_window::window::Gone>, drawable: Xid) -> GlxResult<Times> {
-    let bad = |what: String| GlxError::new(Code::GLX_BAD_DRAWABLE, usize::try_from(drawable).unwrap_or(0), what).quietly();
+    let bad =
+        |what: String| GlxError::new(Code::GLX_BAD_DRAWABLE, usize::try_from(drawable).unwrap_or(0), what).quietly();
     times.map_err(|gone| bad(gone.to_string()))?.ok_or_else(|| bad("the drawable has no refreshes".into()))
 }
 
@@ -78,7 +79,8 @@ fn moment(msc: i64, divisor: i64, remainder: i64) -> GlxResult<Target> {
         (Some(msc), Some(divisor), Some(remainder)) if divisor == 0 || remainder < divisor => {
             Ok(Target { msc, divisor, remainder })
         }
-        _ => Err(GlxError::new(Code::BAD_VALUE, 0, "numbers of refreshes are not negative, remainders below divisors").quietly()),
+        _ => Err(GlxError::new(Code::BAD_VALUE, 0, "numbers of refreshes are not negative, remainders below divisors")
+            .quietly()),
     }
 }
 
@@ -91,7 +93,8 @@ pub extern "C" fn glXSwapBuffersMscOML(dpy: Dpy, drawable: Xid, msc: i64, diviso
         let display = display::find(dpy)?;
         let drawn = current::bound().and_then(|bound| bound.draw).is_some_and(|core| core.handle as u64 == drawable);
         if !drawn {
-            return fail(Code::GLX_BAD_DRAWABLE, 0, "the drawable is not drawn to by this thread").map_err(GlxError::quietly);
+            return fail(Code::GLX_BAD_DRAWABLE, 0, "the drawable is not drawn to by this thread")
+                .map_err(GlxError::quietly);
         }
         answer = swap::swap(&display, drawable, target)?.cast_signed();
         Ok(())

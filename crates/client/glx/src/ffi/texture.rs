@@ -8,9 +8,9 @@ use mgl_window::window::Look;
 
 use super::{Xid, guard, xid};
 use crate::current;
-use crate::display;
-use crate::drawable::Kind;
 use crate::error::{Code, GlxError, GlxResult, fail};
+use crate::objects::display;
+use crate::objects::drawable::Kind;
 use crate::tokens as t;
 use crate::tokens::request;
 use crate::xlib::Dpy;

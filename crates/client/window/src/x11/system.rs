@@ -139,6 +139,19 @@ impl System {
         self.way
     }
 
+    /// Time from refresh to refresh of the screen, as far as the server says.
+    pub fn period(&self) -> Duration {
+        self.period
+    }
+
+    /// Sends an event to whoever made the window: the program.
+    pub fn send(&self, window: u32, event: [u8; 32]) {
+        if let Ok(sent) = self.wire.conn.send_event(false, window, EventMask::NO_EVENT, event) {
+            sent.ignore_error();
+        }
+        let _ = self.wire.conn.flush();
+    }
+
     /// An error when the connection is broken.
     ///
     /// # Errors

@@ -1,15 +1,15 @@
 //! Drawables: windows, pixmaps and pbuffers, and what programs ask about them (GLX 1.4 §3.3.4 to §3.3.6). Must not know threads.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 use mgl_window::drawable::Drawable;
 use mgl_window::window::{Extent, Look};
 
 use crate::choose::Pair;
 use crate::config::Config;
-use crate::display::{self, Display};
 use crate::error::{Code, GlxError, GlxResult, fail};
+use crate::objects::display::{self, Display};
 use crate::tokens as t;
 use crate::tokens::Int;
 
@@ -64,7 +64,6 @@ pub struct GlxDrawable {
     pub interval: AtomicI32,
     /// Events that the program selected.
     pub events: AtomicU64,
-    listed: AtomicBool,
 }
 
 /// Reads the list of `glXCreatePbuffer` or `glXCreatePixmap`.
@@ -91,8 +90,8 @@ pub fn read(kind: Kind, list: &[Pair]) -> GlxResult<Asked> {
 
 impl GlxDrawable {
     fn new(kind: Kind, (xid, target): (u32, u32), config: &Config, core: Arc<Drawable>, asked: Asked) -> Arc<Self> {
-        let (interval, events, listed) = (AtomicI32::new(first_interval()), AtomicU64::new(0), AtomicBool::new(true));
-        Arc::new(Self { xid, target, kind, config: config.clone(), core, asked, interval, events, listed })
+        let (interval, events) = (AtomicI32::new(first_interval()), AtomicU64::new(0));
+        Arc::new(Self { xid, target, kind, config: config.clone(), core, asked, interval, events })
     }
 
     /// A window of the program. What it asked for before has reached the server.
@@ -118,7 +117,8 @@ impl GlxDrawable {
     /// A pixmap of the program.
     pub fn on_pixmap(display: &Display, ids: (u32, u32), config: &Config, asked: Asked) -> GlxResult<Arc<Self>> {
         let target = ids.1;
-        let refused = |gone: mgl_window::window::Gone| GlxError::new(Code::BAD_PIXMAP, target as usize, gone.to_string());
+        let refused =
+            |gone: mgl_window::window::Gone| GlxError::new(Code::BAD_PIXMAP, target as usize, gone.to_string());
         let found = display.system.inspect(target).map_err(refused)?;
         if found.is_window {
             return fail(Code::BAD_PIXMAP, target as usize, format!("{target:#x} is a window, no pixmap"));
@@ -152,16 +152,6 @@ impl GlxDrawable {
     /// A window by its own identifier.
     pub fn is_plain(&self) -> bool {
         self.kind == Kind::Plain
-    }
-
-    /// It is in no table any more: the program destroyed it, or closed its display.
-    pub fn unlist(&self) {
-        self.listed.store(false, Ordering::Release);
-    }
-
-    /// The program has destroyed it for GLX.
-    pub fn is_destroyed(&self) -> bool {
-        !self.listed.load(Ordering::Acquire)
     }
 
     /// Width and height in pixels.

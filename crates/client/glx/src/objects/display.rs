@@ -10,10 +10,10 @@ use mgl_window::current;
 use mgl_window::x11::System;
 
 use crate::config::{self, Config};
-use crate::context::GlxContext;
-use crate::drawable::GlxDrawable;
 use crate::error::{Code, GlxError, GlxResult, fail};
 use crate::handles::{self, Opaque};
+use crate::objects::context::GlxContext;
+use crate::objects::drawable::GlxDrawable;
 use crate::xlib::{Codes, Connection, Dpy, XExtCodes};
 use crate::{events, tokens as t};
 
@@ -35,6 +35,13 @@ static CONTEXTS: Mutex<BTreeMap<usize, Arc<GlxContext>>> = Mutex::new(BTreeMap::
 
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes out of a table what `which` says; it is given up when nobody holds the table any more.
+fn extract<K: Ord + Copy, V: Clone>(table: &Mutex<BTreeMap<K, V>>, which: impl Fn(&V) -> bool) -> Vec<V> {
+    let mut table = locked(table);
+    let keys: Vec<K> = table.iter().filter(|(_, value)| which(value)).map(|(key, _)| *key).collect();
+    keys.into_iter().filter_map(|key| table.remove(&key)).collect()
 }
 
 /// The process's connection to a server; made on first use, and anew after a lost one.
@@ -73,12 +80,7 @@ pub fn known(dpy: Dpy) -> Option<Arc<Display>> {
 unsafe extern "C" fn closed(dpy: Dpy, _codes: *mut XExtCodes) -> c_int {
     let done = std::panic::catch_unwind(|| {
         let gone: Vec<_> = locked(&DISPLAYS).extract_if(.., |display| display.handle == dpy.addr()).collect();
-        let contexts: Vec<_> =
-            locked(&CONTEXTS).extract_if(.., |_, context| context.core.owner.display == dpy.addr()).collect();
-        for display in &gone {
-            let drawables = std::mem::take(&mut *locked(&display.drawables));
-            drawables.into_values().for_each(|drawable| drawable.unlist());
-        }
+        let contexts = extract(&CONTEXTS, |context| context.core.owner.display == dpy.addr());
         drop((gone, contexts));
     });
     if done.is_err() {
@@ -94,7 +96,8 @@ impl Display {
         let system = System::open(Some(&name)).map_err(|gone| {
             GlxError::fatal(Code::BAD_ALLOC, format!("no second connection to the X server {name:?}: {gone}"))
         })?;
-        let shown: Vec<_> = system.visuals().iter().filter(|visual| system.layout_of(visual).is_some()).copied().collect();
+        let shown: Vec<_> =
+            system.visuals().iter().filter(|visual| system.layout_of(visual).is_some()).copied().collect();
         let on = |(index, screen): (usize, mgl_window::x11::Screen)| {
             let visuals: Vec<_> = shown.iter().filter(|visual| visual.screen == index).copied().collect();
             config::all(&instance.caps, &visuals, screen.visual, index)
@@ -129,9 +132,7 @@ impl Display {
     /// Enters a drawable.
     pub fn add(&self, drawable: Arc<GlxDrawable>) {
         let old = locked(&self.drawables).insert(drawable.xid, drawable);
-        if let Some(old) = old {
-            old.unlist();
-        }
+        drop(old);
     }
 
     /// The drawable of an identifier.
@@ -141,11 +142,7 @@ impl Display {
 
     /// Takes a drawable out of the table; what is current lives until it is released.
     pub fn remove(&self, xid: u32) -> Option<Arc<GlxDrawable>> {
-        let removed = locked(&self.drawables).remove(&xid);
-        if let Some(drawable) = &removed {
-            drawable.unlist();
-        }
-        removed
+        locked(&self.drawables).remove(&xid)
     }
 
     /// Gives up windows that the program destroyed without a word to GLX.
@@ -154,10 +151,9 @@ impl Display {
         let is_mine = |drawable: &GlxDrawable| {
             bound.as_ref().is_some_and(|b| b.draw.iter().chain(&b.read).any(|core| Arc::ptr_eq(core, &drawable.core)))
         };
-        let gone: Vec<_> = locked(&self.drawables)
-            .extract_if(.., |_, drawable| drawable.is_plain() && drawable.core.is_gone() && !is_mine(drawable))
-            .collect();
-        gone.iter().for_each(|(_, drawable)| drawable.unlist());
+        let gone =
+            extract(&self.drawables, |drawable| drawable.is_plain() && drawable.core.is_gone() && !is_mine(drawable));
+        drop(gone);
     }
 
     /// `GLX_SCREEN` of a drawable or context without a configuration.
