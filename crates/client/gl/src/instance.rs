@@ -158,11 +158,11 @@ impl Instance {
     /// Memory for finished pictures is not used any more: a present that follows says so to the server, behind what was written
     /// there.
     pub fn forget_pixels(&self, id: u32) {
-        self.forgotten.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+        lock(&self.forgotten).push(id);
     }
     /// What [`Instance::forget_pixels`] was told since the last call.
     pub fn take_forgotten(&self) -> Vec<u32> {
-        std::mem::take(&mut *self.forgotten.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.forgotten))
     }
     /// Memory of at least `len` bytes for finished pictures, and what `present_image` calls it. It has a descriptor, to be
     /// handed to the window system. `None` without a server, or where it gives none.
