@@ -13,7 +13,7 @@ use crate::{
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
     DeleteRenderState, DeleteSamplerState, DeleteSamplerView, DeleteShaderState, DeleteStreamOutput,
-    DeleteVertexElements, FenceDestroy, ObjectDeath, QueryDestroy, ResourceDestroy,
+    DeleteVertexElements, FenceDestroy, ForgetMemory, ObjectDeath, QueryDestroy, ResourceDestroy,
 };
 use mgl_pipe::tokens::{ResourceTarget, WireKind};
 use std::collections::VecDeque;
@@ -277,6 +277,7 @@ fn push_death(out: &mut Out, dead: Dead) -> Result<u64, Lost> {
         Dead::RenderState(cso) => out.push(&DeleteRenderState { cso }),
         Dead::VertexElements(cso) => out.push(&DeleteVertexElements { cso }),
         Dead::Sampler(cso) => out.push(&DeleteSamplerState { cso }),
+        Dead::Pixels(memory) => out.push(&ForgetMemory { memory, ..Default::default() }),
     }
 }
 
@@ -294,5 +295,7 @@ fn release(instance: &Instance, dead: Dead) {
         Dead::RenderState(h) => instance.release(h),
         Dead::VertexElements(h) => instance.release(h),
         Dead::Sampler(h) => instance.release(h),
+        // The link gives no number twice.
+        Dead::Pixels(_) => {}
     }
 }

@@ -48,6 +48,8 @@ pub enum Dead {
     RenderState(Handle<RenderStateCso>),
     VertexElements(Handle<VertexElementsCso>),
     Sampler(Handle<SamplerCso>),
+    /// Memory for finished pictures, by its number in records.
+    Pixels(u32),
 }
 
 macro_rules! allocators {
@@ -184,6 +186,10 @@ impl Instance {
     pub fn bury(&self, dead: Dead) {
         lock(&self.dead).push(dead);
         self.any_dead.store(true, Ordering::Release);
+    }
+    /// Memory for finished pictures is named in no later record; some context will tell the server.
+    pub fn forget_pixels(&self, memory: u32) {
+        self.bury(Dead::Pixels(memory));
     }
     /// Takes the queued deaths, if there are any.
     pub fn take_dead(&self) -> Option<Vec<Dead>> {

@@ -28,6 +28,8 @@ pub mod verify;
 #[cfg(test)]
 mod direct_tests;
 #[cfg(test)]
+mod present_tests;
+#[cfg(test)]
 mod testing;
 
 pub(crate) mod bounds;

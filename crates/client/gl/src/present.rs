@@ -8,8 +8,10 @@ use crate::out::Lost;
 use crate::surface::Surface;
 use crate::tokens as gl;
 use crate::tracker::Dirty;
+use mgl_base::Handle;
+use mgl_base::handle::Renderbuffer;
 use mgl_link::client::FrameWatch;
-use mgl_pipe::records::Present;
+use mgl_pipe::records::{Present, PresentImage};
 use mgl_pipe::tokens::PixelLayout;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -33,6 +35,28 @@ pub struct PresentTarget {
     pub width: u32,
     /// Rows.
     pub height: u32,
+}
+
+impl PresentTarget {
+    /// The record for an image of that size; `None` when no part of it is inside. A window that has changed its size since
+    /// the image was drawn gets what there is, where it belongs: at the image's upper left corner.
+    fn of(&self, image: Handle<Renderbuffer>, (columns, rows): (u32, u32)) -> Option<PresentImage> {
+        let top = u64::from(self.y) + u64::from(self.height);
+        let above = top.saturating_sub(u64::from(rows)).min(u64::from(self.height));
+        let (width, height) = (self.width.min(columns.saturating_sub(self.x)), self.height - above as u32);
+        (width > 0 && height > 0).then(|| PresentImage {
+            image,
+            offset: self.offset + above * u64::from(self.stride),
+            memory: self.memory,
+            stride: self.stride,
+            x: self.x,
+            y: self.y,
+            width,
+            height,
+            layout: self.layout,
+            ..Default::default()
+        })
+    }
 }
 
 /// Which buffer is shown.
@@ -139,7 +163,9 @@ impl Context {
         let (Some(surface), Some(images)) = (self.draw_surface.clone(), images) else { return Ok(()) };
         let image = default::shown(self, &surface, &images, shown == Shown::Front)?;
         for part in parts {
-            let _ = (part, image);
+            if let Some(record) = part.of(image, images.size) {
+                self.out.push(&record)?;
+            }
         }
         let front = images.front();
         if front.is_null() || shown == Shown::Front {
@@ -178,6 +204,12 @@ impl Context {
     /// server.
     pub fn frame_watch(&self) -> Option<FrameWatch> {
         self.out.frame_watch()
+    }
+
+    /// Pixels memory is named in no later present. The server lets go of it when the device is done with it.
+    pub fn forget_pixels(&mut self, memory: u32) {
+        self.instance.forget_pixels(memory);
+        self.emit_deaths();
     }
 
     /// How many presents ago the content of the buffer that is drawn to was presented (EGL_EXT_buffer_age,
