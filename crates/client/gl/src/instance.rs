@@ -89,24 +89,13 @@ pub struct Instance {
     pub(crate) flows: Arc<Flows>,
     /// Stores of persistent maps may move to memory of both sides.
     shares: bool,
-    /// Memory for finished pictures that nobody shows any more.
-    forgotten: Mutex<Vec<u32>>,
 }
 
 impl Instance {
     fn new(caps: Caps, session: Option<Arc<Session>>) -> Arc<Instance> {
         let (handles, dead, any_dead) = (Handles::default(), Mutex::default(), AtomicBool::new(false));
         let shares = caps.features.host_memory_import && may_share();
-        Arc::new(Self {
-            caps,
-            session,
-            handles,
-            dead,
-            any_dead,
-            flows: Arc::default(),
-            shares,
-            forgotten: Mutex::default(),
-        })
+        Arc::new(Self { caps, session, handles, dead, any_dead, flows: Arc::default(), shares })
     }
     /// An instance without a server, for tests.
     pub fn detached(caps: Caps) -> Arc<Instance> {
@@ -157,15 +146,6 @@ impl Instance {
         self.session.as_ref().filter(|_| self.shares)?.share_memory(len)
     }
 
-    /// Memory for finished pictures is not used any more: a present that follows says so to the server, behind what was written
-    /// there.
-    pub fn forget_pixels(&self, id: u32) {
-        lock(&self.forgotten).push(id);
-    }
-    /// What [`Instance::forget_pixels`] was told since the last call.
-    pub fn take_forgotten(&self) -> Vec<u32> {
-        std::mem::take(&mut *lock(&self.forgotten))
-    }
     /// Memory of at least `len` bytes for finished pictures, and what `present_image` calls it. It has a descriptor, to be
     /// handed to the window system. `None` without a server, or where it gives none.
     pub fn share_pixels(&self, len: u64) -> Option<(u32, Arc<Segment>)> {

@@ -4,6 +4,7 @@
 use crate::context::Context;
 use crate::error::GlResult;
 use crate::framebuffer::default;
+use crate::framebuffer::resolved::resolved;
 use crate::out::Lost;
 use crate::surface::Surface;
 use crate::tokens as gl;
@@ -162,8 +163,9 @@ impl Context {
         let images = self.framebuffer.window.images[0].clone();
         let (Some(surface), Some(images)) = (self.draw_surface.clone(), images) else { return Ok(()) };
         let image = default::shown(self, &surface, &images, shown == Shown::Front)?;
+        let picture = if parts.is_empty() { image } else { resolved(self, &surface, &images, image)? };
         for part in parts {
-            if let Some(record) = part.of(image, images.size) {
+            if let Some(record) = part.of(picture, images.size) {
                 self.out.push(&record)?;
             }
         }

@@ -112,6 +112,8 @@ pub(crate) struct Images {
     pub(crate) depth_stencil: Handle<Renderbuffer>,
     /// The front buffer beside a back buffer, once somebody asked for it.
     front: Mutex<Handle<Renderbuffer>>,
+    /// One sample for each pixel of what is shown, where the buffers have several.
+    flat: Mutex<Handle<Renderbuffer>>,
     /// Storage records of `color` and `depth_stencil` were pushed on some flow.
     defined: AtomicBool,
     /// `color` has been presented.
@@ -130,6 +132,7 @@ impl Images {
             color: instance.mint(),
             depth_stencil: if desc.depth_stencil.is_some() { instance.mint() } else { Handle::NULL },
             front: Mutex::new(Handle::NULL),
+            flat: Mutex::new(Handle::NULL),
             defined: AtomicBool::new(false),
             presented: AtomicBool::new(false),
             front_lags: AtomicBool::new(false),
@@ -146,12 +149,19 @@ impl Images {
     }
     /// The front buffer, and whether the caller has to define it.
     pub(crate) fn make_front(&self) -> (Handle<Renderbuffer>, bool) {
-        let mut front = lock(&self.front);
-        let new = front.is_null();
+        self.make(&self.front)
+    }
+    /// What an antialiased picture is averaged into, and whether the caller has to define it.
+    pub(crate) fn make_flat(&self) -> (Handle<Renderbuffer>, bool) {
+        self.make(&self.flat)
+    }
+    fn make(&self, part: &Mutex<Handle<Renderbuffer>>) -> (Handle<Renderbuffer>, bool) {
+        let mut part = lock(part);
+        let new = part.is_null();
         if new {
-            *front = self.instance.mint();
+            *part = self.instance.mint();
         }
-        (*front, new)
+        (*part, new)
     }
 }
 
@@ -165,9 +175,8 @@ impl Drop for Images {
                 self.instance.release(handle);
             }
         }
-        let front = self.front();
-        if !front.is_null() {
-            self.instance.bury(Dead::Renderbuffer(front));
+        for made in [self.front(), *lock(&self.flat)].into_iter().filter(|handle| !handle.is_null()) {
+            self.instance.bury(Dead::Renderbuffer(made));
         }
     }
 }

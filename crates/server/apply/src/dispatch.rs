@@ -39,5 +39,5 @@ macro_rules! refused {
 }
 refused! {
     GetCaps, UnmapPersistent, ResidualState, TexturePullDone, BufferSubDataResident, BindShaderImage, PatchParameter, BindStreamOutput,
-    SetStorageBlockBinding
+    SetStorageBlockBinding, SetSwapInterval
 }

@@ -11,6 +11,7 @@ mod dispatch;
 mod io;
 mod object;
 mod poison;
+mod present;
 mod prove;
 mod query;
 mod screen;
@@ -24,5 +25,5 @@ mod verb;
 mod verify;
 
 pub use io::{FlowIo, ReplyStatus};
-pub use serve::Handler;
+pub use serve::{Handler, pixels};
 pub use session::{Applied, Session, Stats};

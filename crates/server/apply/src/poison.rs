@@ -11,7 +11,7 @@ use mgl_base::{Handle, Kind};
 use mgl_pipe::Record;
 use mgl_pipe::records::{
     BeginStreamOutput, Blit, Clear, CopyFramebufferToTexture, DrawVbo, EndStreamOutput, LaunchGrid, PauseStreamOutput,
-    Present, QueryBegin, QueryCounter, QueryEnd, ReadPixels, ReadPixelsToBuffer, ResumeStreamOutput,
+    Present, PresentImage, QueryBegin, QueryCounter, QueryEnd, ReadPixels, ReadPixelsToBuffer, ResumeStreamOutput,
 };
 use mgl_pipe::tokens::SurfaceKind;
 use zerocopy::FromBytes;
@@ -45,7 +45,7 @@ pub(crate) fn reads(op: u16) -> Option<Dirty> {
         BeginStreamOutput::OP | EndStreamOutput::OP | PauseStreamOutput::OP | ResumeStreamOutput::OP => {
             Dirty::XFB_TARGETS | Dirty::DRAW_PROGRAM
         }
-        Present::OP | QueryBegin::OP | QueryEnd::OP | QueryCounter::OP => Dirty::empty(),
+        Present::OP | PresentImage::OP | QueryBegin::OP | QueryEnd::OP | QueryCounter::OP => Dirty::empty(),
         _ => return None,
     })
 }

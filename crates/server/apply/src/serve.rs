@@ -31,6 +31,22 @@ impl Handler {
     }
 }
 
+/// Memory that pictures are finished in, as a backend without a way to import it writes it.
+#[derive(Debug)]
+struct Pixels(Arc<mgl_link::segment::Segment>);
+
+impl mgl_backend::PixelBytes for Pixels {
+    fn write(&self, offset: u64, bytes: &[u8]) -> bool {
+        self.0.copy_in(offset, bytes)
+    }
+}
+
+/// A segment as memory that pictures are finished in; records call it `id`.
+pub fn pixels(id: u32, memory: Arc<mgl_link::segment::Segment>) -> mgl_backend::PixelMemory {
+    let (address, len) = (memory.base().as_ptr().addr(), memory.size());
+    mgl_backend::PixelMemory { id, address, len, bytes: Arc::new(Pixels(memory)) }
+}
+
 /// One record's view of the link.
 struct RecordIo<'a, 'b> {
     link: RefCell<&'a mut LinkIo<'b>>,
@@ -92,6 +108,10 @@ impl SessionHandler for Handler {
         Ok(())
     }
 
+    fn pixels_shared(&mut self, id: u32, memory: Arc<mgl_link::segment::Segment>) -> Result<(), Fault> {
+        self.session.pixels_shared(pixels(id, memory))
+    }
+
     fn flow_destroyed(&mut self, flow: u32) {
         self.session.flow_destroyed(flow);
         let (gone, kept) = std::mem::take(&mut self.segments).into_iter().partition(|(id, _)| *id == flow);
@@ -146,6 +166,12 @@ impl SessionHandler for Handler {
             if self.session.fences_pending(flow) {
                 self.session.report_fences(flow, &mut |event| io.event(flow, event))?;
                 pending |= self.session.fences_pending(flow);
+            }
+            if self.session.frames_pending(flow) {
+                if let Some(serial) = self.session.completed_frame(flow) {
+                    io.frame_completed(flow, serial);
+                }
+                pending |= self.session.frames_pending(flow);
             }
         }
         if !self.held.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::io::FlowIo;
 use crate::tables::{Framebuffers, Tables};
-use mgl_backend::{Backend, ContextState, Outcome, Refusal, SharedMemory};
+use mgl_backend::{Backend, ContextState, Outcome, PixelMemory, Refusal, SharedMemory};
 use mgl_base::handle::Fence;
 use mgl_base::{Family, Fault, Handle};
 use mgl_pipe::Record;
@@ -45,6 +45,8 @@ pub(crate) struct Flow {
     pub(crate) framebuffers: Framebuffers,
     /// Fences that are not reported yet, oldest first.
     pub(crate) fences: VecDeque<Handle<Fence>>,
+    /// Presents whose frames are not reported complete: their serials, and those of the device that complete them.
+    pub(crate) frames: VecDeque<(u64, u64)>,
     /// Scratch for read-backs.
     pub(crate) scratch: Vec<u8>,
     /// Ranges of a draw whose last part is still to come.
@@ -70,6 +72,8 @@ pub struct Session {
     pub(crate) verify: Option<Box<crate::shadow::Shadow>>,
     /// Memory in common with the client that no buffer has yet.
     pub(crate) shared: Vec<(u32, SharedMemory)>,
+    /// Memory that pictures are finished in.
+    pub(crate) pixels: Vec<PixelMemory>,
     /// Verbs find unusable values where they may not read.
     poison: bool,
 }
@@ -87,6 +91,7 @@ impl Session {
             objects: mgl_base::limits::MAX_SLOTS,
             verify: None,
             shared: Vec::new(),
+            pixels: Vec::new(),
             poison: crate::poison::wanted(),
         }
     }
@@ -137,6 +142,7 @@ impl Session {
                 state: ContextState::new(flow),
                 framebuffers: Framebuffers::new(),
                 fences: VecDeque::new(),
+                frames: VecDeque::new(),
                 scratch: Vec::new(),
                 parts: Vec::new(),
                 poison: self.poison.then(|| crate::poison::poisoned(flow)),

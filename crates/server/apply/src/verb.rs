@@ -13,8 +13,8 @@ use mgl_base::{Fault, Handle};
 use mgl_pipe::format::Format;
 use mgl_pipe::records::{
     BeginStreamOutput, Blit, Clear, CopyFramebufferToTexture, DeleteStreamOutput, DrawStreamOutput, DrawVbo,
-    EndStreamOutput, Flush, GenerateMipmap, LaunchGrid, MemoryBarrier, PauseStreamOutput, Present, ReadPixels,
-    ReadPixelsToBuffer, ResourceCopyRegion, ResumeStreamOutput, SetSwapInterval,
+    EndStreamOutput, Flush, GenerateMipmap, LaunchGrid, MemoryBarrier, PauseStreamOutput, ReadPixels,
+    ReadPixelsToBuffer, ResourceCopyRegion, ResumeStreamOutput,
 };
 use mgl_pipe::tokens::{Aspects, DrawPart, IndexSize, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Body, Box3};
@@ -377,24 +377,5 @@ impl Apply<Flush> for Applier<'_> {
     fn apply(&mut self, _: Body<'_, Flush>) -> Result<(), Fault> {
         let outcome = self.session.backend.flush();
         self.settle(outcome).map(|_| ())
-    }
-}
-
-impl Apply<Present> for Applier<'_> {
-    fn apply(&mut self, body: Body<'_, Present>) -> Result<(), Fault> {
-        if body.head.serial == 0 {
-            return Err(Fault::corrupt("present.serial"));
-        }
-        self.session.stats.presents += 1;
-        let outcome = self.session.backend.present(&mut self.flow.state, body.head.serial);
-        self.settle(outcome)?;
-        self.io.present_ack(body.head.serial)
-    }
-}
-
-impl Apply<SetSwapInterval> for Applier<'_> {
-    /// Off-screen surfaces have no vertical retrace to wait for.
-    fn apply(&mut self, _: Body<'_, SetSwapInterval>) -> Result<(), Fault> {
-        Ok(())
     }
 }

@@ -5,12 +5,14 @@
 pub mod blocks;
 pub mod desc;
 pub mod inject;
+pub mod pixels;
 pub mod raster;
 pub mod state;
 pub mod traits;
 
 pub use blocks::{Block, Blocks};
 pub use desc::{BufferDesc, ImageRef, SamplerDesc, TextureDesc, VertexElementsDesc, ViewDesc, ViewOf};
+pub use pixels::{PixelBytes, PixelMemory};
 pub use raster::Rasterised;
 pub use state::{ContextState, Dirty};
 pub use traits::{
@@ -24,7 +26,7 @@ pub mod values {
     pub use mgl_pipe::format::{Base, Format, FormatInfo, Numeric, Storage};
     pub use mgl_pipe::records::{
         AttribValue, Blit, BufferRange, Clear, CopyFramebufferToTexture, CreateSamplerState as SamplerValues,
-        DrawIndirect, DrawRange, ImageView, LaunchGrid, ReadbackInfo, ResourceCopyRegion,
+        DrawIndirect, DrawRange, ImageView, LaunchGrid, PresentImage, ReadbackInfo, ResourceCopyRegion,
         SetFramebufferState as FramebufferState, SetTextureParams as TextureParams, SubRegion, Surface, VertexAttrib,
         VertexBinding, VertexBuffer, XfbTarget,
     };

@@ -2,10 +2,11 @@
 //! returns a result or a named refusal; it never aborts and never draws something else silently.
 
 use crate::desc::{BufferDesc, ImageRef, SamplerDesc, TextureDesc, VertexElementsDesc, ViewDesc};
+use crate::pixels::PixelMemory;
 use crate::state::ContextState;
 use crate::values::{
     Blit, Box3, Caps, Clear, CopyFramebufferToTexture, DrawIndirect, DrawRange, FramebufferState, LaunchGrid,
-    ReadbackInfo, ResourceCopyRegion, SubRegion, TextureParams,
+    PresentImage, ReadbackInfo, ResourceCopyRegion, SubRegion, TextureParams,
 };
 use mgl_base::Handle;
 use mgl_base::handle::{
@@ -244,9 +245,17 @@ pub trait Verbs {
     fn xfb_destroy(&mut self, xfb: Handle<Xfb>);
     /// Submits what was recorded.
     fn flush(&mut self) -> Outcome;
-    /// Frame boundary.
-    fn present(&mut self, ctx: &mut ContextState, serial: u64) -> Outcome;
-    /// Serial of the newest GPU work that is proven complete; polls, never waits.
+    /// Copies a rectangle of an image of one sample, as it stands behind everything before, into `memory`: turned so
+    /// that the rectangle's top row comes first, encoded as the image is (sRGB stays encoded), components that the image
+    /// lacks 0 and alpha 1. May wait for the device.
+    fn present_image(&mut self, ctx: &mut ContextState, what: &PresentImage, memory: &PixelMemory) -> Outcome;
+    /// No later [`Verbs::present_image`] names this memory: let go of it once the device is done with it.
+    fn pixels_forget(&mut self, id: u32);
+    /// Frame boundary: what was recorded is submitted. The frame is finished and its pictures lie in their memory once
+    /// [`Verbs::completed_serial`] has reached the serial that is returned.
+    fn present(&mut self, ctx: &mut ContextState, serial: u64) -> Outcome<u64>;
+    /// Serial of the newest GPU work that is proven complete; polls, never waits. Pictures that it finished are in their
+    /// memory on return.
     fn completed_serial(&mut self) -> u64;
     /// Nothing to apply at the moment: submit and reclaim. Returns true while GPU work is pending.
     fn idle(&mut self) -> Outcome<bool>;

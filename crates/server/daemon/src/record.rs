@@ -204,6 +204,11 @@ impl SessionHandler for Recorder {
         Err(Fault::unsupported("memory in common while a session is recorded"))
     }
 
+    /// Nobody reads out of it what is not in a record.
+    fn pixels_shared(&mut self, id: u32, memory: Arc<Segment>) -> Result<(), Fault> {
+        self.inner.pixels_shared(id, memory)
+    }
+
     fn flow_destroyed(&mut self, flow: u32) {
         self.inner.flow_destroyed(flow);
         let mut tape = locked(&self.tape);

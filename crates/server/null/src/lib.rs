@@ -7,7 +7,7 @@ mod objects;
 mod verbs;
 
 use mgl_backend::values::Caps;
-use mgl_backend::{Backend, Outcome, SharedMemory};
+use mgl_backend::{Backend, Outcome, PixelMemory, SharedMemory};
 use mgl_base::Handle;
 use mgl_base::handle::Buffer;
 
@@ -20,6 +20,8 @@ pub struct Null {
     flushes: Option<u32>,
     /// Stores in memory of the client; `None` = this device takes none.
     shared: Option<Vec<(Handle<Buffer>, SharedMemory)>>,
+    /// Memory that pictures went to; `None` = nothing is kept, and every frame is complete at once.
+    pixels: Option<Vec<PixelMemory>>,
 }
 
 impl Null {
@@ -34,6 +36,10 @@ impl Null {
     /// One that takes memory of the client for stores, and holds it as long as a device would; for tests.
     pub fn sharing() -> Box<dyn Backend> {
         Box::new(Self { shared: Some(Vec::new()), ..Self::default() })
+    }
+    /// One that holds memory for pictures until it is forgotten, and completes a frame at the next idle moment; for tests.
+    pub fn presenting() -> Box<dyn Backend> {
+        Box::new(Self { pixels: Some(Vec::new()), ..Self::default() })
     }
 }
 

@@ -11,6 +11,7 @@ pub mod caps;
 pub mod event;
 pub mod expect;
 pub mod format;
+pub mod layout;
 pub mod records;
 pub mod render_state;
 pub mod sample;

@@ -6,17 +6,21 @@ use mgl_apply::{FlowIo, ReplyStatus, Session};
 use mgl_backend::{Backend, ContextState};
 use mgl_base::{Family, Fault};
 use mgl_link::recording::{Entry, Recorded};
+use mgl_link::segment::Segment;
 use mgl_pipe::event::Event;
 use mgl_pipe::records::{
-    Blit, Clear, ClearTexture, CopyFramebufferToTexture, DrawVbo, GenerateMipmap, LaunchGrid, ResourceCopyRegion,
+    Blit, Clear, ClearTexture, CopyFramebufferToTexture, DrawVbo, ForgetMemory, GenerateMipmap, LaunchGrid,
+    PresentImage, ResourceCopyRegion,
 };
-use mgl_pipe::{Record, RecordInfo};
+use mgl_pipe::{Body, Proof, Record, RecordInfo};
 use std::collections::HashMap;
 
 /// Refusals that are kept by name; the rest is counted.
 const KEPT: usize = 16;
 /// A replay may allocate what the recorded session could.
 const BUDGET: u64 = 64 << 30;
+/// The most that pictures of one recorded piece of memory may take.
+const MOST_PIXELS: u64 = 1 << 30;
 /// The tool's own context: beyond what a session's flows reach.
 pub(crate) const OWN_FLOW: u32 = 4095;
 
@@ -171,7 +175,36 @@ impl Player {
         }
     }
 
+    /// What a client shared for pictures is in no file: a record that names memory gets as much as it needs.
+    fn share_pixels(&mut self, record: &Recorded) {
+        let proof = Proof { stage_len: 0 };
+        let (id, len) = match record.op {
+            PresentImage::OP => {
+                let Ok(body) = Body::<PresentImage>::decode(record.body(), &proof) else { return };
+                let PresentImage { memory, offset, stride, height, .. } = body.head;
+                (memory, (u64::from(stride) * u64::from(height)).saturating_add(offset))
+            }
+            ForgetMemory::OP => {
+                let Ok(body) = Body::<ForgetMemory>::decode(record.body(), &proof) else { return };
+                (body.head.memory, 1)
+            }
+            _ => return,
+        };
+        let has = self.session.pixels_len(id);
+        if has.is_some_and(|has| has as u64 >= len) || len > MOST_PIXELS {
+            return;
+        }
+        if has.is_some() {
+            self.session.pixels_withdraw(id);
+        }
+        // What the session or this machine refuses is missed by the record, by name.
+        if let Ok(memory) = Segment::private(len.max(1) as usize) {
+            let _ = self.session.pixels_shared(mgl_apply::pixels(id, memory.into()));
+        }
+    }
+
     fn apply(&mut self, record: &Recorded) -> Result<(), Fault> {
+        self.share_pixels(record);
         let Some(stage) = self.stages.get(&record.flow).copied() else { return Err(Fault::corrupt("flow")) };
         let mut io = Play { record, stage, refused: Vec::new(), answer: None };
         let applied = self.session.record(record.flow, record.op, record.body(), &mut io);

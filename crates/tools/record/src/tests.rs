@@ -4,9 +4,11 @@ use crate::dump::{Content, Options, dump};
 use crate::{Ended, Error, Side, Source, Stop, diff, replay};
 use mgl_link::recording::{Header, Writer};
 use mgl_pipe::caps::Caps;
-use mgl_pipe::records::{Clear, Present, ResourceCreate, ResourceDesc, SetFramebufferState, Surface};
+use mgl_pipe::records::{
+    Clear, ForgetMemory, Present, PresentImage, ResourceCreate, ResourceDesc, SetFramebufferState, Surface,
+};
 use mgl_pipe::sample::Rng;
-use mgl_pipe::tokens::{ClearKind, FramebufferTarget, ResourceTarget, SurfaceKind};
+use mgl_pipe::tokens::{ClearKind, FramebufferTarget, PixelLayout, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Blob, Bool8, CATALOGUE, Record, RecordInfo};
 use std::path::PathBuf;
 
@@ -151,6 +153,49 @@ fn replays_stop_where_they_are_told() {
     let missing = run(Stop::Frame(9)).err().unwrap();
     assert!(missing.to_string().contains("only 3 frames"), "{missing}");
     assert!(run(Stop::Call(2)).unwrap().picture().is_err(), "nothing was drawn yet");
+}
+
+/// A renderbuffer in `slot`, and the surface of it.
+fn renderbuffer(w: &mut Writer<Vec<u8>>, slot: u32) -> Surface {
+    let (generation, kind, format) = (1, SurfaceKind::Renderbuffer, 22);
+    let target = ResourceTarget::Renderbuffer;
+    let size = ResourceDesc { levels: 1, width: 16, height: 8, depth: 1, layers: 1, samples: 1, ..Default::default() };
+    push(w, &ResourceCreate { desc: ResourceDesc { slot, generation, target, format, ..size } });
+    Surface { slot, generation, kind, format, ..Surface::default() }
+}
+
+/// If this fails, a recording of a program in a window does not replay, or its picture is not the one in the window.
+#[test]
+fn the_picture_of_a_frame_is_what_went_to_the_window() {
+    let mut w = writer();
+    let surfaces = [renderbuffer(&mut w, 1), renderbuffer(&mut w, 2)];
+    let mut fb = SetFramebufferState {
+        fbo: mgl_base::Handle::DEFAULT_FRAMEBUFFER,
+        is_default: Bool8::new(true),
+        complete: Bool8::new(true),
+        width: 16,
+        height: 8,
+        layers: 1,
+        samples: 1,
+        draw_buffers: [0, -1, -1, -1, -1, -1, -1, -1],
+        ..SetFramebufferState::default()
+    };
+    fb.color[0] = surfaces[0];
+    push(&mut w, &fb);
+    let (width, height, layout) = (16, 8, PixelLayout::X8R8G8B8);
+    let image = mgl_base::Handle::new(2, 1);
+    let shown = PresentImage { image, memory: 5, stride: 64, width, height, layout, ..PresentImage::default() };
+    push(&mut w, &shown);
+    push(&mut w, &PresentImage { offset: 4096, ..shown });
+    push(&mut w, &Present { serial: 1 });
+    w.frame().unwrap();
+    push(&mut w, &ForgetMemory { memory: 5, ..ForgetMemory::default() });
+    push(&mut w, &ForgetMemory { memory: 6, ..ForgetMemory::default() });
+    w.flow_end(1).unwrap();
+    let file = Scratch::new("window.mglr", &w.finish().unwrap());
+    let mut done = replay(&file.source(), &null(), Stop::End, &mut |_, _| ()).unwrap();
+    assert!(matches!(done.ended, Ended::Complete), "{:?}", done.ended);
+    assert_eq!(done.picture().unwrap().what, "renderbuffer 2.1, Rgba8, 16 x 8");
 }
 
 /// If this fails, a recording of a program that crashed cannot be looked at, or looks whole.

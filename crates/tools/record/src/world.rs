@@ -7,8 +7,8 @@ use mgl_link::recording::Recorded;
 use mgl_pipe::records::{
     Blit, Clear, CopyFramebufferToTexture, CreateSamplerState, CreateSamplerView, CreateShaderState,
     CreateVertexElements, DeleteSamplerState, DeleteSamplerView, DeleteShaderState, DeleteVertexElements, DrawVbo,
-    Present, ReadPixels, ReadPixelsToBuffer, ResourceCreate, ResourceDesc, ResourceDestroy, ResourceRespecify,
-    SetFramebufferState, SetGlobalConstants,
+    Present, PresentImage, ReadPixels, ReadPixelsToBuffer, ResourceCreate, ResourceDesc, ResourceDestroy,
+    ResourceRespecify, SetFramebufferState, SetGlobalConstants,
 };
 use mgl_pipe::tokens::{Aspects, ClearKind, FramebufferTarget, ResourceTarget, SurfaceKind};
 use mgl_pipe::{Body, Bool8, Proof, Record};
@@ -41,6 +41,8 @@ pub(crate) struct World {
     /// Default framebuffer per flow, named ones per flow and handle.
     defaults: HashMap<u32, FramebufferState>,
     named: HashMap<(u32, u64), FramebufferState>,
+    /// What each flow has shown of the frame that it is in.
+    presented: HashMap<u32, Surface>,
     subject: Option<Surface>,
     recent: Vec<Surface>,
     renderbuffers: u32,
@@ -278,8 +280,22 @@ impl World {
                     self.look_at(context.read_framebuffer.read);
                 }
             }),
+            PresentImage::OP => with(body, |b: Body<'_, PresentImage>| {
+                let (slot, generation) = (b.head.image.slot(), b.head.image.generation());
+                let kind = SurfaceKind::Renderbuffer;
+                let surface = Surface { slot, generation, kind, ..Surface::default() };
+                if let Some(desc) = self.surface(&surface) {
+                    let surface = Surface { format: desc.format, ..surface };
+                    self.presented.insert(record.flow, surface);
+                    self.look_at(surface);
+                }
+            }),
             Present::OP => {
-                if let Some(first) = self.defaults.get(&record.flow).and_then(|fb| written(fb).first().copied()) {
+                // What went to a window is the picture of the frame; without one it is the default framebuffer.
+                if let Some(shown) = self.presented.remove(&record.flow) {
+                    self.look_at(shown);
+                } else if let Some(first) = self.defaults.get(&record.flow).and_then(|fb| written(fb).first().copied())
+                {
                     self.look_at(first);
                 }
             }

@@ -2,14 +2,26 @@
 //! input must end as a live session or by a named fault.
 
 use mgl_apply::{FlowIo, ReplyStatus, Session};
+use mgl_backend::{PixelBytes, PixelMemory};
 use mgl_base::Fault;
 use mgl_null::Null;
 use mgl_pipe::CATALOGUE;
 use mgl_pipe::event::Event;
 use mgl_pipe::sample::Rng;
+use std::sync::Arc;
 
 /// Bytes before each record: flow, run length, choice of the record, length of its body.
 const HEAD: usize = 6;
+
+/// Memory that pictures are not written to.
+#[derive(Debug)]
+struct Nowhere;
+
+impl PixelBytes for Nowhere {
+    fn write(&self, _: u64, _: &[u8]) -> bool {
+        true
+    }
+}
 
 struct Peer<'a> {
     staged: &'a [u8],
@@ -73,6 +85,12 @@ pub fn run(data: &[u8]) {
     let mut session = Session::new(Null::boxed(), 1 << 24);
     for flow in [1, 2] {
         if session.flow_created(flow, None).is_err() {
+            return;
+        }
+    }
+    for id in [1, 2] {
+        let memory = PixelMemory { id, address: 0, len: 1 << 16, bytes: Arc::new(Nowhere) };
+        if session.pixels_shared(memory).is_err() {
             return;
         }
     }

@@ -5,6 +5,7 @@ pub(crate) mod default;
 pub mod emit;
 pub(crate) mod expect;
 pub mod query;
+pub(crate) mod resolved;
 pub mod state;
 pub mod status;
 

@@ -174,6 +174,18 @@ pub(crate) fn forget(ctx: &mut Context) {
     (cache.pipeline_version, cache.dynamic_version) = (!state.pipeline.version(), !state.dynamic.version());
 }
 
+impl Context {
+    /// Pushes what is dirty of this group, for a command that draws by itself.
+    pub(crate) fn push_render_state(&mut self) -> GlResult {
+        let due = self.dirty & (Dirty::PIPELINE | Dirty::DYNAMIC);
+        if !due.is_empty() {
+            push(self, due)?;
+            self.dirty.remove(due);
+        }
+        Ok(())
+    }
+}
+
 /// The first surface sets viewport and scissor (GL 4.6 §13.6.1, §14.9.2).
 pub(crate) fn first_surface(ctx: &mut Context, width: u32, height: u32) {
     ctx.put_dynamic(|b| &mut b.viewports, [[0.0, 0.0, width as f32, height as f32]; 16]);

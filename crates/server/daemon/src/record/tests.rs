@@ -131,6 +131,31 @@ fn a_recorded_session_has_no_memory_in_common() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// If this fails, a program in a window cannot be recorded.
+#[test]
+fn a_recorded_session_has_memory_for_pictures() {
+    let hello = hello(None);
+    let mut recorder = Recorder::into(applier(), Box::new(Vec::new()), PathBuf::from("none"), &hello).unwrap();
+    let memory = std::sync::Arc::new(mgl_link::segment::Segment::private(4096).unwrap());
+    recorder.pixels_shared(3, memory.clone()).unwrap();
+    assert_eq!(std::sync::Arc::strong_count(&memory), 2);
+}
+
+fn hello(wish: Option<&str>) -> Hello {
+    Hello {
+        protocol: 1,
+        fingerprint: 0,
+        build: String::new(),
+        backend: "null".into(),
+        program: "p".into(),
+        pid: 1,
+        token: Vec::new(),
+        transport: "unix".into(),
+        data: Default::default(),
+        options: wish.map(|w| ("record".into(), w.into())).into_iter().collect(),
+    }
+}
+
 /// A program that opens two sessions, or a second run, must not overwrite what was recorded.
 #[test]
 fn a_file_is_never_overwritten() {
@@ -143,18 +168,6 @@ fn a_file_is_never_overwritten() {
 /// If this fails, a client of a listening server writes files where it likes.
 #[test]
 fn only_the_server_decides_where_files_are_written() {
-    let hello = |wish: Option<&str>| Hello {
-        protocol: 1,
-        fingerprint: 0,
-        build: String::new(),
-        backend: "null".into(),
-        program: "p".into(),
-        pid: 1,
-        token: Vec::new(),
-        transport: "unix".into(),
-        data: Default::default(),
-        options: wish.map(|w| ("record".into(), w.into())).into_iter().collect(),
-    };
     let place = |hello: &Hello, own: Option<&str>, folder: Option<&str>| {
         place(hello, own.map(Path::new), folder.map(Path::new))
     };

@@ -2,8 +2,10 @@
 
 use crate::Espryt;
 use mgl_backend::traits::{BufferTarget, Draw, Outcome};
-use mgl_backend::values::{Blit, Clear, CopyFramebufferToTexture, FramebufferState, LaunchGrid, ReadbackInfo};
-use mgl_backend::{ContextState, Verbs};
+use mgl_backend::values::{
+    Blit, Clear, CopyFramebufferToTexture, FramebufferState, LaunchGrid, PresentImage, ReadbackInfo,
+};
+use mgl_backend::{ContextState, PixelMemory, Verbs};
 use mgl_base::Handle;
 use mgl_base::handle::Xfb;
 use mgl_pipe::tokens::PrimitiveMode;
@@ -64,9 +66,14 @@ impl Verbs for Espryt {
     }
     fn flush(&mut self) -> Outcome {
         self.core.enter()?;
-        self.core.flush()
+        self.core.flush().map(|_| ())
     }
-    fn present(&mut self, _ctx: &mut ContextState, _serial: u64) -> Outcome {
+    fn present_image(&mut self, _ctx: &mut ContextState, what: &PresentImage, memory: &PixelMemory) -> Outcome {
+        self.core.enter()?;
+        self.core.present_image(what, memory)
+    }
+    fn pixels_forget(&mut self, _id: u32) {}
+    fn present(&mut self, _ctx: &mut ContextState, _serial: u64) -> Outcome<u64> {
         self.core.enter()?;
         self.core.flush()
     }

@@ -24,9 +24,9 @@ impl Core {
         let serial = self.fences.serial(fence)?;
         self.timeline.wait(&self.device.gl, serial, timeout_ns)
     }
-    /// Hands what was issued to the GPU.
-    pub fn flush(&mut self) -> Outcome {
-        self.timeline.mark(&self.device.gl)?;
+    /// Hands what was issued to the GPU; answers the serial that covers it.
+    pub fn flush(&mut self) -> Outcome<u64> {
+        let serial = self.timeline.mark(&self.device.gl)?;
         self.device.gl.flush();
         if self.scratch.capacity() > SCRATCH_KEPT {
             self.scratch = Vec::new();
@@ -36,7 +36,7 @@ impl Core {
             true if self.device.gl.get_graphics_reset_status() != 0 => {
                 Err(Refusal::DeviceLost("the driver reset its context".into()))
             }
-            _ => Ok(()),
+            _ => Ok(serial),
         }
     }
     /// Newest serial that is proven complete.

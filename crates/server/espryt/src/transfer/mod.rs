@@ -8,5 +8,6 @@ mod frame;
 mod from_buffer;
 mod mipmap;
 mod place;
+mod present;
 mod read;
 mod upload;

@@ -4,8 +4,10 @@ use crate::Magma;
 use crate::drawing::{read_pixels, read_pixels_to_buffer};
 use mgl_backend::state::ContextState;
 use mgl_backend::traits::{BufferTarget, Draw, Outcome, Queries};
-use mgl_backend::values::{Blit, Clear, CopyFramebufferToTexture, FramebufferState, LaunchGrid, ReadbackInfo};
-use mgl_backend::{Content, Objects, Programs, Refusal, SamplerDesc, Verbs, VertexElementsDesc, ViewDesc};
+use mgl_backend::values::{
+    Blit, Clear, CopyFramebufferToTexture, FramebufferState, LaunchGrid, PresentImage, ReadbackInfo,
+};
+use mgl_backend::{Content, Objects, PixelMemory, Programs, Refusal, SamplerDesc, Verbs, VertexElementsDesc, ViewDesc};
 use mgl_base::Handle;
 use mgl_base::handle::{Query, RenderStateCso, SamplerCso, SamplerViewCso, ShaderCso, VertexElementsCso, Xfb};
 use mgl_pipe::tokens::{PrimitiveMode, QueryKind};
@@ -102,8 +104,12 @@ impl Verbs for Magma {
     fn flush(&mut self) -> Outcome {
         self.core.flush()
     }
-    fn present(&mut self, _ctx: &mut ContextState, serial: u64) -> Outcome {
-        self.core.present(serial)
+    fn present_image(&mut self, _ctx: &mut ContextState, what: &PresentImage, memory: &PixelMemory) -> Outcome {
+        self.core.present_image(what, memory)
+    }
+    fn pixels_forget(&mut self, _id: u32) {}
+    fn present(&mut self, _ctx: &mut ContextState, _serial: u64) -> Outcome<u64> {
+        self.core.present()
     }
     fn completed_serial(&mut self) -> u64 {
         self.core.cmds.poll().unwrap_or(self.core.cmds.completed_serial())

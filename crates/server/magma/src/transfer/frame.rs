@@ -10,8 +10,8 @@ impl Core {
     }
 
     /// Frame boundary: a submit. The credit of the client bounds how far ahead it runs.
-    pub fn present(&mut self, _serial: u64) -> Outcome {
-        self.cmds.submit().map(|_| ())
+    pub fn present(&mut self) -> Outcome<u64> {
+        self.cmds.submit()
     }
 
     /// Nothing to apply: submit and reclaim. True while GPU work is pending.

@@ -7,6 +7,7 @@ mod from_buffer;
 mod image;
 mod packed;
 mod place;
+mod present;
 mod share;
 mod texels;
 mod value;

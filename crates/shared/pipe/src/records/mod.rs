@@ -37,9 +37,9 @@ pub use state::{
 };
 pub use verb::{
     BeginStreamOutput, BindShaderImage, BindStreamOutput, Blit, Clear, CopyFramebufferToTexture, DeleteStreamOutput,
-    DrawIndirect, DrawRange, DrawStreamOutput, DrawVbo, EndStreamOutput, Flush, GenerateMipmap, LaunchGrid,
-    MemoryBarrier, PatchParameter, PauseStreamOutput, Present, ResourceCopyRegion, ResumeStreamOutput,
-    SetStorageBlockBinding, SetSwapInterval,
+    DrawIndirect, DrawRange, DrawStreamOutput, DrawVbo, EndStreamOutput, Flush, ForgetMemory, GenerateMipmap,
+    LaunchGrid, MemoryBarrier, PatchParameter, PauseStreamOutput, Present, PresentImage, ResourceCopyRegion,
+    ResumeStreamOutput, SetStorageBlockBinding, SetSwapInterval,
 };
 
 /// Calls `$callback! { Name, Name, ... }` with every record type, so that a dispatcher that lacks a handler does not
@@ -68,7 +68,7 @@ macro_rules! with_catalogue {
             ApplierReset, ObjectDeath, SetContextValues, SetProgramBindings, DeleteStreamOutput,
             ReadPixelsToBuffer, GetTextureImageToBuffer, BindContext,
             WaitFlow, CopyBuffer, ClearBufferData, ClearTexture, QueryResultToBuffer,
-            VerifyState, DrawStreamOutput, CopyBufferToTexture
+            VerifyState, DrawStreamOutput, CopyBufferToTexture, PresentImage, ForgetMemory
         }
     };
 }

@@ -1,9 +1,9 @@
 //! Commands that consume state (spec 01b §4.6). All state of a verb is pushed before it (spec 04 §6).
 
-use crate::tokens::{Aspects, ClearKind, DrawPart, IndexSize, PrimitiveMode, ResourceTarget, ValueClass};
+use crate::tokens::{Aspects, ClearKind, DrawPart, IndexSize, PixelLayout, PrimitiveMode, ResourceTarget, ValueClass};
 use crate::wire::{Bool8, Box3, OptBlob, Pad};
 use mgl_base::Handle;
-use mgl_base::handle::{Buffer, Framebuffer, ShaderCso, Texture, Xfb};
+use mgl_base::handle::{Buffer, Framebuffer, Renderbuffer, ShaderCso, Texture, Xfb};
 
 record! {
     /// `glCopyImageSubData`, and nothing else. End points are textures or renderbuffers by target.
@@ -109,8 +109,8 @@ record! {
     Present("present") = 67, Verb, Present { serial: u64 }
 }
 record! {
-    /// Swap interval of the current draw surface.
-    SetSwapInterval("set_swap_interval") = 68, Verb, None { interval: i32, pad: Pad<4> }
+    /// Retired: when a picture is shown is between the client and its window system.
+    SetSwapInterval("set_swap_interval") = 68, Verb, None { reserved: Pad<8> }
 }
 record! {
     /// Reserved by the specification for backends that bind images at the call; `set_shader_images` carries the data.
@@ -145,4 +145,30 @@ record! {
     DrawStreamOutput("draw_stream_output") = 91, Verb, None {
         xfb: Handle<Xfb>, stream: u32, instance_count: u32, mode: PrimitiveMode, pad: Pad<6>,
     }
+}
+record! {
+    /// A rectangle of a finished image of one sample goes into memory in common as it stands behind everything before
+    /// this record. It lies there once the flow's completed frame has reached the serial of the next `present`.
+    PresentImage("present_image") = 93, Verb, None {
+        image: Handle<Renderbuffer>,
+        /// Byte of the memory at which the rectangle's top row begins; a multiple of a pixel's bytes.
+        offset: u64,
+        /// The session's number of the memory.
+        memory: u32,
+        /// Bytes from row to row, a multiple of 4. Bytes between the rows are left alone.
+        stride: u32,
+        /// Left column of the rectangle.
+        x: u32,
+        /// Bottom row of the rectangle, counted as GL counts rows.
+        y: u32,
+        /// Columns, at least 1.
+        width: u32,
+        /// Rows, at least 1.
+        height: u32,
+        layout: PixelLayout, pad: Pad<7>,
+    }
+}
+record! {
+    /// The client names this memory in no later `present_image`. The server lets go of it once the device is done with it.
+    ForgetMemory("forget_memory") = 94, Verb, None { memory: u32, pad: Pad<4> }
 }
