@@ -15,7 +15,7 @@ pub type Pair = (Int, isize);
 pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
     request::resolve(&read(list)?, newest).or_else(|refusal| match &refusal {
         Refusal::Newer(what) => unserved(Code::BadMatch, Unserved::Version, what.clone()),
-        Refusal::Legacy { what, .. } => unserved(Code::BadMatch, Unserved::Legacy, what.clone()),
+        Refusal::Legacy(what) => unserved(Code::BadMatch, Unserved::Legacy, what.clone()),
         _ => fail(Code::BadMatch, refusal.to_string()),
     })
 }

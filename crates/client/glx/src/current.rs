@@ -50,6 +50,8 @@ pub fn bind(display: &Display, draw: usize, read: usize, context: usize) -> GlxR
         BindError::Lost => Code::BAD_ALLOC,
     };
     let bound = current::bind(context.core.clone(), drawables.0, drawables.1);
+    drop(context);
+    display::bury_contexts();
     bound.map_err(|error| GlxError::new(code(error), 0, error.to_string()))
 }
 
@@ -57,6 +59,7 @@ pub fn bind(display: &Display, draw: usize, read: usize, context: usize) -> GlxR
 pub fn release() {
     if bound().is_some() {
         current::release();
+        display::bury_contexts();
     }
 }
 

@@ -89,6 +89,8 @@ functions! {
     XSync(Dpy, c_int) -> c_int;
     XNoOp(Dpy) -> c_int;
     XNextRequest(Dpy) -> c_ulong;
+    XLockDisplay(Dpy) -> ();
+    XUnlockDisplay(Dpy) -> ();
     XGetVisualInfo(Dpy, c_long, *mut XVisualInfo, *mut c_int) -> *mut XVisualInfo;
     XQueryExtension(Dpy, *const c_char, *mut c_int, *mut c_int, *mut c_int) -> c_int;
     XAddExtension(Dpy) -> *mut XExtCodes;
@@ -172,8 +174,15 @@ impl Connection {
 
     /// A number that no resource of the server has.
     pub fn new_id(self) -> u32 {
-        // SAFETY: the display is open.
-        let id = unsafe { (self.xlib._XAllocID)(self.dpy) };
+        // SAFETY: the display is open. Xlib has one number ready at a time, for the next request to replace: there is one before
+        // anybody else asks for a number, because the display is locked.
+        let id = unsafe {
+            (self.xlib.XLockDisplay)(self.dpy);
+            let id = (self.xlib._XAllocID)(self.dpy);
+            (self.xlib.XNoOp)(self.dpy);
+            (self.xlib.XUnlockDisplay)(self.dpy);
+            id
+        };
         u32::try_from(id).unwrap_or(0)
     }
 

@@ -37,6 +37,11 @@ impl ContextCell {
         self.claimed.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
+    /// A thread has the context.
+    pub fn is_claimed(&self) -> bool {
+        self.claimed.load(Ordering::Acquire)
+    }
+
     /// Ends `claim`.
     pub fn unclaim(&self) {
         self.claimed.store(false, Ordering::Release);

@@ -54,13 +54,8 @@ pub enum Refusal {
     #[error("{0}")]
     Newer(String),
     /// Compatibility profile, or a version below 3.1: not served.
-    #[error("{what}")]
-    Legacy {
-        /// The profile mask asked for it, not the version.
-        by_profile: bool,
-        /// The sentence.
-        what: String,
-    },
+    #[error("{0}")]
+    Legacy(String),
     /// The mask names no single profile.
     #[error("{0}")]
     Profile(String),
@@ -97,7 +92,7 @@ pub fn resolve(asked: &Request, newest: (u32, u32)) -> Result<ContextDesc, Refus
         tracing::warn!("a legacy context was asked for: it has the core profile and none of the removed functions");
     } else if (major, minor) < (3, 1) {
         let asked = format!("OpenGL {major}.{minor}, which is of the compatibility profile");
-        return Err(Refusal::Legacy { by_profile: false, what: legacy(&asked, newest) });
+        return Err(Refusal::Legacy(legacy(&asked, newest)));
     }
     // From 3.2 on the profile mask counts (EGL 1.5 §3.7.1.2, GLX_ARB_create_context_profile).
     if (major, minor) >= (3, 2) {
@@ -105,7 +100,7 @@ pub fn resolve(asked: &Request, newest: (u32, u32)) -> Result<ContextDesc, Refus
             CORE_BIT => {}
             COMPATIBILITY_BIT => {
                 let asked = format!("the compatibility profile of OpenGL {major}.{minor}");
-                return Err(Refusal::Legacy { by_profile: true, what: legacy(&asked, newest) });
+                return Err(Refusal::Legacy(legacy(&asked, newest)));
             }
             other => return Err(Refusal::Profile(format!("profile mask 0x{other:X} names no single profile"))),
         }

@@ -100,7 +100,7 @@ pub extern "C" fn glXDestroyContext(dpy: Dpy, context: Opaque) {
         if context.is_null() {
             return Ok(());
         }
-        display::remove_context(context.addr()).map(drop)
+        display::destroy_context(context.addr())
     });
 }
 
@@ -157,7 +157,10 @@ pub extern "C" fn glXGetCurrentReadDrawable() -> Xid {
 /// `glXIsDirect`: ours are.
 #[unsafe(no_mangle)]
 pub extern "C" fn glXIsDirect(dpy: Dpy, context: Opaque) -> c_int {
-    guard("glXIsDirect", dpy, request::IS_DIRECT, || display::context(context.addr()).map(|_| t::TRUE))
+    guard("glXIsDirect", dpy, request::IS_DIRECT, || {
+        // Programs ask of what a creation answered before they look at whether it did.
+        if context.is_null() { Ok(t::FALSE) } else { display::context(context.addr()).map(|_| t::TRUE) }
+    })
 }
 
 /// `glXQueryContext`: answers 0, or what was wrong.

@@ -123,9 +123,20 @@ pub(super) fn destroy(name: &'static str, dpy: Dpy, request: u8, id: Xid, (kind,
         if display.drawable(id).is_none_or(|drawable| drawable.kind != kind) {
             return fail(bad, id as usize, format!("{id:#x} is no such drawable"));
         }
-        display.remove(id);
+        let removed = display.remove(id);
+        // With its window, a window of GLX has gone already (GLX 1.4 §3.3.4): its identifier names nothing.
+        if kind == Kind::Window && removed.is_some_and(|window| is_gone(&display, &window)) {
+            return fail(bad, id as usize, format!("the window of {id:#x} was destroyed before"));
+        }
         Ok(())
     });
+}
+
+/// The program has destroyed the window behind a drawable.
+fn is_gone(display: &Display, window: &GlxDrawable) -> bool {
+    let Ok(connection) = display.connection() else { return false };
+    connection.sync();
+    display.system.inspect(window.target).is_err()
 }
 
 /// `glXQueryDrawable`.

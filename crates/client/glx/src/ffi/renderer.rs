@@ -88,6 +88,8 @@ fn answer(caps: &Caps, name: c_int) -> Option<Vec<c_uint>> {
             own(env!("CARGO_PKG_VERSION_PATCH")),
         ],
         t::RENDERER_ACCELERATED_MESA => vec![c_uint::from(!is_software(&caps.device))],
+        // A device of its own does not say what it has.
+        t::RENDERER_VIDEO_MEMORY_MESA if is_software(&caps.device) => vec![machine_memory()?],
         t::RENDERER_UNIFIED_MEMORY_ARCHITECTURE_MESA => vec![c_uint::from(is_software(&caps.device))],
         t::RENDERER_PREFERRED_PROFILE_MESA => vec![t::CONTEXT_CORE_PROFILE_BIT.cast_unsigned()],
         t::RENDERER_OPENGL_CORE_PROFILE_VERSION_MESA => vec![newest.0, newest.1],
@@ -100,6 +102,14 @@ fn answer(caps: &Caps, name: c_int) -> Option<Vec<c_uint>> {
 /// Drawn by processors.
 fn is_software(device: &str) -> bool {
     ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| device.contains(name))
+}
+
+/// MiB that the machine has.
+fn machine_memory() -> Option<c_uint> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+    c_uint::try_from(kib / 1024).ok()
 }
 
 fn string(name: c_int) -> *const c_char {

@@ -2,6 +2,7 @@
 //! them. Must not know threads.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use mgl_gl::ContextDesc;
 use mgl_gl::get::version;
@@ -29,6 +30,8 @@ pub struct GlxContext {
     pub id: u32,
     /// Identifier of the context that it was made to share with, 0 = none.
     pub share: u32,
+    /// The program has destroyed it; its handle is good as long as a thread has it (GLX 1.4 §3.3.7).
+    pub dying: AtomicBool,
 }
 
 /// What a list asks for.
@@ -50,6 +53,9 @@ pub fn read(list: &[Pair]) -> GlxResult<Asked> {
         let wrong =
             || fail(Code::BAD_VALUE, name as usize, format!("context attribute 0x{name:04X} = {value} is not known"));
         match name {
+            t::CONTEXT_PROFILE_MASK if value == 0 => {
+                return fail(Code::GLX_BAD_PROFILE, 0, "the profile mask names no profile");
+            }
             t::CONTEXT_MAJOR_VERSION => a.version.0 = value.into(),
             t::CONTEXT_MINOR_VERSION => a.version.1 = value.into(),
             t::CONTEXT_PROFILE_MASK => a.profile = value.into(),
@@ -102,10 +108,7 @@ impl Asked {
         }
         request::resolve(asked, newest).map_err(|refusal| match &refusal {
             Refusal::Newer(what) => GlxError::unserved(Code::GLX_BAD_FB_CONFIG, Unserved::Version, what.clone()),
-            Refusal::Legacy { by_profile, what } => {
-                let code = if *by_profile { Code::GLX_BAD_PROFILE } else { Code::GLX_BAD_FB_CONFIG };
-                GlxError::unserved(code, Unserved::Legacy, what.clone())
-            }
+            Refusal::Legacy(what) => GlxError::unserved(Code::GLX_BAD_FB_CONFIG, Unserved::Legacy, what.clone()),
             Refusal::Profile(what) => GlxError::new(Code::GLX_BAD_PROFILE, 0, what.clone()),
             Refusal::Version(_) | Refusal::NoError => GlxError::new(Code::BAD_MATCH, 0, refusal.to_string()),
         })
@@ -140,7 +143,14 @@ impl GlxContext {
         let core =
             Context::new((handles::mint(), owner), pixel, instance, gl, other.as_deref().map(|other| &*other.core));
         let share = other.map_or(0, |other| other.id);
-        let made = Arc::new(Self { core, config: config.cloned(), screen, id: display.connection()?.new_id(), share });
+        let made = Arc::new(Self {
+            core,
+            config: config.cloned(),
+            screen,
+            id: display.connection()?.new_id(),
+            share,
+            dying: AtomicBool::new(false),
+        });
         display::add_context(made.clone());
         Ok(made)
     }

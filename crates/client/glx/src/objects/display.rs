@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mgl_gl::Instance;
@@ -31,6 +32,8 @@ pub struct Display {
 }
 
 static DISPLAYS: Mutex<Vec<Arc<Display>>> = Mutex::new(Vec::new());
+/// Contexts in the table that are destroyed as soon as their threads leave them.
+static DYING: AtomicUsize = AtomicUsize::new(0);
 static CONTEXTS: Mutex<BTreeMap<usize, Arc<GlxContext>>> = Mutex::new(BTreeMap::new());
 
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -81,6 +84,8 @@ unsafe extern "C" fn closed(dpy: Dpy, _codes: *mut XExtCodes) -> c_int {
     let done = std::panic::catch_unwind(|| {
         let gone: Vec<_> = locked(&DISPLAYS).extract_if(.., |display| display.handle == dpy.addr()).collect();
         let contexts = extract(&CONTEXTS, |context| context.core.owner.display == dpy.addr());
+        let dying = contexts.iter().filter(|context| context.dying.load(Ordering::Acquire)).count();
+        DYING.fetch_sub(dying, Ordering::AcqRel);
         drop((gone, contexts));
     });
     if done.is_err() {
@@ -180,8 +185,27 @@ pub fn context_of_id(id: u32) -> Option<Arc<GlxContext>> {
     locked(&CONTEXTS).values().find(|context| context.id == id).cloned()
 }
 
-/// Takes a context out of the table; one that is current lives until it is released.
-pub fn remove_context(handle: usize) -> GlxResult<Arc<GlxContext>> {
+/// Destroys a context; one that a thread has keeps its handle until that thread leaves it (GLX 1.4 §3.3.7).
+pub fn destroy_context(handle: usize) -> GlxResult<()> {
+    let found = context(handle)?;
+    if found.core.cell.is_claimed() {
+        if !found.dying.swap(true, Ordering::AcqRel) {
+            DYING.fetch_add(1, Ordering::AcqRel);
+        }
+        return Ok(());
+    }
     let removed = locked(&CONTEXTS).remove(&handle);
-    removed.ok_or_else(|| GlxError::new(Code::GLX_BAD_CONTEXT, 0, "no such context"))
+    drop((removed, found));
+    Ok(())
+}
+
+/// A thread has left a context: what was destroyed meanwhile goes.
+pub fn bury_contexts() {
+    if DYING.load(Ordering::Acquire) == 0 {
+        return;
+    }
+    let dead = |context: &Arc<GlxContext>| context.dying.load(Ordering::Acquire) && !context.core.cell.is_claimed();
+    let gone = extract(&CONTEXTS, dead);
+    DYING.fetch_sub(gone.len(), Ordering::AcqRel);
+    drop(gone);
 }

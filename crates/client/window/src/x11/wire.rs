@@ -102,7 +102,8 @@ impl Wire {
 
     /// The connection is broken: everybody hears of it, now or when they come.
     pub(super) fn fail(&self, why: &str) {
-        if self.lost.set(why.to_owned()).is_ok() {
+        // Without windows nobody misses it: the program has closed its display, or never drew.
+        if self.lost.set(why.to_owned()).is_ok() && !self.all().is_empty() {
             tracing::warn!("{why}");
         }
         for core in self.all() {
