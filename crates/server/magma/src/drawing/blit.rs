@@ -29,14 +29,16 @@ const DEPTH_BIT: u32 = Aspects::Depth.0 as u32;
 const STENCIL_BIT: u32 = Aspects::Stencil.0 as u32;
 
 /// One aspect of one pair of attachments.
-struct Copy<'a> {
-    source: AttachmentRef,
-    target: &'a Target,
-    aspect: vk::ImageAspectFlags,
-    map: Mapping,
-    linear: bool,
+pub(super) struct Copy<'a> {
+    pub(super) source: AttachmentRef,
+    pub(super) target: &'a Target,
+    pub(super) aspect: vk::ImageAspectFlags,
+    pub(super) map: Mapping,
+    pub(super) linear: bool,
     /// Slice of a 3D source.
-    slice: u32,
+    pub(super) slice: u32,
+    /// Which component of the source each component takes, where it is drawn.
+    pub(super) swizzle: [vk::ComponentSwizzle; 4],
 }
 
 impl Drawing {
@@ -58,7 +60,7 @@ impl Drawing {
                 let one = first_layer(only_color(&target, output));
                 let aspect = vk::ImageAspectFlags::COLOR;
                 let slice = ctx.read_framebuffer.read.layer;
-                self.copy(core, &Copy { source, target: &one, aspect, map, linear, slice })?;
+                self.copy(core, &Copy { source, target: &one, aspect, map, linear, slice, swizzle: IDENTITY })?;
             }
         }
         let read = &ctx.read_framebuffer;
@@ -73,7 +75,10 @@ impl Drawing {
             let Some(source) = core.attachment(&surface, false)? else { continue };
             let one = first_layer(only_depth_stencil(&target));
             let map = map_rects(blit.src, blit.dst, source.extent, clip);
-            self.copy(core, &Copy { source, target: &one, aspect, map, linear: false, slice: surface.layer })?;
+            self.copy(
+                core,
+                &Copy { source, target: &one, aspect, map, linear: false, slice: surface.layer, swizzle: IDENTITY },
+            )?;
         }
         Ok(())
     }
@@ -108,7 +113,10 @@ impl Drawing {
         for (aspect, surface) in sources(&read, copy.aspects) {
             let Some(source) = core.attachment(&surface, false)? else { continue };
             let map = map_rects(src, dst, source.extent, clip_box(None, target.extent));
-            self.copy(core, &Copy { source, target: &target, aspect, map, linear: false, slice: surface.layer })?;
+            self.copy(
+                core,
+                &Copy { source, target: &target, aspect, map, linear: false, slice: surface.layer, swizzle: IDENTITY },
+            )?;
         }
         Ok(())
     }
@@ -191,7 +199,7 @@ impl Drawing {
         Ok(())
     }
 
-    fn drawn_copy(&mut self, core: &mut Core, copy: &Copy<'_>) -> Outcome {
+    pub(super) fn drawn_copy(&mut self, core: &mut Core, copy: &Copy<'_>) -> Outcome {
         let gpu = core.gpu.clone();
         let spec = core.image(copy.source.image)?.spec;
         let filter = linear_filter(&gpu, copy);
@@ -314,7 +322,7 @@ fn source_view(core: &mut Core, copy: &Copy<'_>, sampler: vk::Sampler) -> Outcom
         format: source.vk_format,
         aspects: copy.aspect,
         range,
-        swizzle: IDENTITY,
+        swizzle: copy.swizzle,
         used_as: ViewUse::Sampled,
     };
     let (view, _) = core.images.view(&mut core.cmds, source.image, key)?;

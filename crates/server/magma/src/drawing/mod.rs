@@ -13,6 +13,7 @@ mod issue;
 mod meta;
 mod placeholders;
 mod pools;
+mod present;
 mod read;
 mod rects;
 mod samplers;
@@ -37,6 +38,7 @@ use mgl_base::handle::VertexElementsCso;
 use mgl_base::slots::SlotTable;
 use placeholders::Placeholders;
 use pools::Pools;
+use present::Pictures;
 use samplers::Samplers;
 use sets::Sets;
 
@@ -95,6 +97,7 @@ pub struct Drawing {
     graphics: Sets,
     compute: Sets,
     meta: Meta,
+    pictures: Pictures,
     bound: Bound,
     last: Last,
     memo: [(Key, Option<Entry>); MEMO],
@@ -124,6 +127,7 @@ impl Drawing {
             graphics: Sets::new(vk::PipelineBindPoint::GRAPHICS),
             compute: Sets::new(vk::PipelineBindPoint::COMPUTE),
             meta: Meta::default(),
+            pictures: Pictures::default(),
             bound: Bound {
                 batch: 0,
                 flow: u32::MAX,
@@ -204,6 +208,7 @@ impl Drawing {
     pub fn close(&mut self, core: &mut Core) {
         core.cmds.submit().ok();
         self.placeholders.close(core);
+        self.close_pictures(core);
         let commands = &mut core.cmds;
         self.captures.close(commands);
         self.programs.clear(commands);

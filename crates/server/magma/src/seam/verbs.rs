@@ -104,15 +104,19 @@ impl Verbs for Magma {
     fn flush(&mut self) -> Outcome {
         self.core.flush()
     }
-    fn present_image(&mut self, _ctx: &mut ContextState, what: &PresentImage, memory: &PixelMemory) -> Outcome {
-        self.core.present_image(what, memory)
+    fn present_image(&mut self, ctx: &mut ContextState, what: &PresentImage, memory: &PixelMemory) -> Outcome {
+        self.drawing.present_image(&mut self.core, ctx, what, memory)
     }
-    fn pixels_forget(&mut self, _id: u32) {}
+    fn pixels_forget(&mut self, id: u32) {
+        self.drawing.pixels_forget(&mut self.core.cmds, id);
+    }
     fn present(&mut self, _ctx: &mut ContextState, _serial: u64) -> Outcome<u64> {
         self.core.present()
     }
     fn completed_serial(&mut self) -> u64 {
-        self.core.cmds.poll().unwrap_or(self.core.cmds.completed_serial())
+        let done = self.core.cmds.poll().unwrap_or(self.core.cmds.completed_serial());
+        self.drawing.take_pictures(&mut self.core.cmds, done);
+        done
     }
     fn idle(&mut self) -> Outcome<bool> {
         self.core.idle()
