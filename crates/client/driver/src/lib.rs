@@ -1,8 +1,9 @@
 //! `libmobilegl.so`: the exported `gl*` and `egl*` functions, the glvnd vendor entry point, the log, and with the feature
 //! `embedded` the server for the transports monolith and inproc. Wires crates together; must not have behaviour of its own.
 
+use std::ffi::{CString, c_char};
 use std::io::IsTerminal;
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 
 use tracing_subscriber::EnvFilter;
 
@@ -42,4 +43,18 @@ fn start() {
     }
     #[cfg(feature = "embedded")]
     mgl_gl::Instance::register_embedded(mgl_daemon::handler);
+}
+
+/// What this library finds of the session's window systems, for `mobilegl doctor`: lines that begin with `+` where windows can be
+/// shown, with `-` where not. Static; empty when the environment names none.
+#[unsafe(no_mangle)]
+pub extern "C" fn mobilegl_windows() -> *const c_char {
+    static TEXT: OnceLock<CString> = OnceLock::new();
+    let find = || {
+        let lines = mgl_window::report::lines();
+        let text: String =
+            lines.iter().map(|(good, line)| format!("{}{line}\n", if *good { '+' } else { '-' })).collect();
+        CString::new(text).unwrap_or_default()
+    };
+    TEXT.get_or_init(|| std::panic::catch_unwind(find).unwrap_or_default()).as_ptr()
 }

@@ -70,6 +70,8 @@ pub struct Pbuffer {
     pub height: Int,
     /// Shrink instead of failing.
     pub largest: bool,
+    /// `EGL_GL_COLORSPACE_SRGB`.
+    pub srgb: bool,
 }
 
 /// Proves a pbuffer's attribute list.
@@ -90,15 +92,40 @@ pub fn pbuffer(list: &[Pair]) -> EglResult<Pbuffer> {
                 );
             }
             t::GL_COLORSPACE if int == t::GL_COLORSPACE_LINEAR => {}
-            t::GL_COLORSPACE if int == t::GL_COLORSPACE_SRGB => {
-                let what = "the program asked for an sRGB surface; surfaces are linear here. Draw into an sRGB texture instead";
-                return unserved(Code::BadMatch, Unserved::Colorspace, what);
-            }
+            t::GL_COLORSPACE if int == t::GL_COLORSPACE_SRGB => p.srgb = true,
             t::MIPMAP_TEXTURE | t::VG_COLORSPACE | t::VG_ALPHA_FORMAT => {}
             _ => return fail(Code::BadAttribute, format!("pbuffer attribute 0x{name:04X} is not known")),
         }
     }
     Ok(p)
+}
+
+/// What a window or pixmap surface was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// `EGL_RENDER_BUFFER` is `EGL_SINGLE_BUFFER`.
+    pub single: bool,
+    /// `EGL_GL_COLORSPACE_SRGB`.
+    pub srgb: bool,
+    /// `EGL_PRESENT_OPAQUE_EXT`.
+    pub opaque: bool,
+}
+
+/// Proves the attribute list of a window or pixmap surface (EGL 1.5 §3.5.1, §3.5.4, EGL_EXT_present_opaque).
+pub fn shown(list: &[Pair], window: bool) -> EglResult<Shown> {
+    let mut s = Shown::default();
+    for (name, value) in list.iter().copied() {
+        match (name, value as Int) {
+            (t::RENDER_BUFFER, t::BACK_BUFFER) if window => s.single = false,
+            (t::RENDER_BUFFER, t::SINGLE_BUFFER) if window => s.single = true,
+            (t::GL_COLORSPACE, t::GL_COLORSPACE_LINEAR) => s.srgb = false,
+            (t::GL_COLORSPACE, t::GL_COLORSPACE_SRGB) => s.srgb = true,
+            (t::PRESENT_OPAQUE_EXT, 0 | 1) if window => s.opaque = value == 1,
+            (t::VG_COLORSPACE | t::VG_ALPHA_FORMAT, _) => {}
+            _ => return fail(Code::BadAttribute, format!("surface attribute 0x{name:04X} = {value} is not known")),
+        }
+    }
+    Ok(s)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use mgl_pipe::caps::Caps;
 use mgl_window::config::{self, PixelConfig};
+use mgl_window::platform::{Native, System};
 
 use crate::error::{Code, EglError, EglResult, Told, Unserved, fail};
 use crate::tokens as t;
@@ -17,14 +18,27 @@ pub struct Config {
     pub pixel: PixelConfig,
     /// Largest width and height of a pbuffer, in pixels.
     pub max_size: Int,
+    /// What shows its surfaces; `None` = pbuffers only.
+    pub native: Option<Native>,
+    /// Screen refreshes that a swap may have to wait for at most.
+    pub max_interval: Int,
 }
 
-/// The configurations of a device, in `EGL_CONFIG_ID` order. Without 10-bit colour: the sort order would put it before what
-/// programs that ask for 8 bits expect to get first.
-pub fn all(caps: &Caps) -> Vec<Config> {
+/// The configurations of a device on a window system, in `EGL_CONFIG_ID` order. Without 10-bit colour where no window shows
+/// it: the sort order would put it before what programs that ask for 8 bits expect to get first.
+pub fn all(caps: &Caps, system: Option<&dyn System>) -> Vec<Config> {
     let max_size = config::largest(caps);
-    let plain = config::all(caps).into_iter().filter(|pixel| pixel.bits.red <= 8);
-    (1..).zip(plain).map(|(id, pixel)| Config { id, pixel, max_size }).collect()
+    let max_interval = system.map_or(1, System::max_interval);
+    let mut out: Vec<Config> = Vec::new();
+    for pixel in config::all(caps).into_iter().filter(|pixel| pixel.bits.red <= 8) {
+        let natives = system.map(|s| s.natives(&pixel)).unwrap_or_default();
+        let rows = if natives.is_empty() { vec![None] } else { natives.into_iter().map(Some).collect() };
+        for native in rows {
+            let id = Int::try_from(out.len() + 1).unwrap_or(Int::MAX);
+            out.push(Config { id, pixel, max_size, native, max_interval });
+        }
+    }
+    out
 }
 
 impl Config {
@@ -44,18 +58,34 @@ impl Config {
             t::CONFIG_ID => self.id,
             t::MAX_PBUFFER_WIDTH | t::MAX_PBUFFER_HEIGHT => self.max_size,
             t::MAX_PBUFFER_PIXELS => self.max_size.saturating_mul(self.max_size),
-            t::SURFACE_TYPE => t::PBUFFER_BIT,
+            t::SURFACE_TYPE => self.surfaces(),
             t::RENDERABLE_TYPE => t::OPENGL_BIT,
             t::COLOR_BUFFER_TYPE => t::RGB_BUFFER,
             t::COLOR_COMPONENT_TYPE_EXT => t::COLOR_COMPONENT_TYPE_FIXED_EXT,
-            t::CONFIG_CAVEAT | t::TRANSPARENT_TYPE | t::NATIVE_VISUAL_TYPE => t::NONE,
-            t::MAX_SWAP_INTERVAL => 1,
+            t::CONFIG_CAVEAT | t::TRANSPARENT_TYPE => t::NONE,
+            t::NATIVE_VISUAL_TYPE => match self.native {
+                Some(native) if native.class != 0 => Int::try_from(native.class).unwrap_or(t::NONE),
+                _ => t::NONE,
+            },
+            t::NATIVE_VISUAL_ID => self.native.map_or(0, |native| native.visual as Int),
+            t::NATIVE_RENDERABLE => Int::from(self.native.is_some_and(|native| native.pixmaps)),
+            t::MAX_SWAP_INTERVAL => self.max_interval,
             // No bits of CONFORMANT: no conformance submission was made.
-            t::CONFORMANT | t::LEVEL | t::LUMINANCE_SIZE | t::ALPHA_MASK_SIZE | t::NATIVE_VISUAL_ID => 0,
-            t::NATIVE_RENDERABLE | t::BIND_TO_TEXTURE_RGB | t::BIND_TO_TEXTURE_RGBA | t::MIN_SWAP_INTERVAL => 0,
+            t::CONFORMANT | t::LEVEL | t::LUMINANCE_SIZE | t::ALPHA_MASK_SIZE => 0,
+            t::BIND_TO_TEXTURE_RGB | t::BIND_TO_TEXTURE_RGBA | t::MIN_SWAP_INTERVAL => 0,
             t::TRANSPARENT_RED_VALUE | t::TRANSPARENT_GREEN_VALUE | t::TRANSPARENT_BLUE_VALUE => 0,
             _ => return None,
         })
+    }
+
+    /// `EGL_SURFACE_TYPE`. Every surface keeps its content when it is swapped.
+    fn surfaces(&self) -> Int {
+        let preserved = t::PBUFFER_BIT | t::SWAP_BEHAVIOR_PRESERVED_BIT;
+        match self.native {
+            None => preserved,
+            Some(native) if native.pixmaps => preserved | t::WINDOW_BIT | t::PIXMAP_BIT,
+            Some(_) => preserved | t::WINDOW_BIT,
+        }
     }
 }
 
@@ -115,7 +145,7 @@ pub fn choose(configs: &[Config], request: &[(Int, Int)]) -> EglResult<Vec<Confi
 
 /// Why a request finds nothing whatever its sizes: what it wants to draw on, or with, is not here. Finding nothing is no
 /// error of EGL, and the program may end over it.
-pub fn unserved_by_any(request: &[(Int, Int)]) -> Option<EglError> {
+pub fn unserved_by_any(configs: &[Config], request: &[(Int, Int)]) -> Option<EglError> {
     let defaults = |name| DEFAULTS.iter().find(|(n, _)| *n == name).map_or(0, |(_, v)| *v);
     let wanted = |name| request.iter().rfind(|(n, _)| *n == name).map_or(defaults(name), |(_, v)| *v);
     let (surface, api) = (wanted(t::SURFACE_TYPE), wanted(t::RENDERABLE_TYPE));
@@ -126,9 +156,10 @@ pub fn unserved_by_any(request: &[(Int, Int)]) -> Option<EglError> {
                     driver has desktop OpenGL alone (EGL_RENDERABLE_TYPE with EGL_OPENGL_BIT)";
         return Some(told(Unserved::Api, what));
     }
-    if surface != t::DONT_CARE && surface & !t::PBUFFER_BIT != 0 {
-        let what = "the program asked for configurations for windows, which is what EGL looks for unless told otherwise; there \
-                    are only pbuffers here yet (EGL_SURFACE_TYPE with EGL_PBUFFER_BIT), and contexts without a surface. Use the \
+    let shown = configs.iter().fold(0, |all, config| all | config.surfaces());
+    if surface != t::DONT_CARE && surface & !shown != 0 {
+        let what = "the program asked for configurations for windows, which is what EGL looks for unless told otherwise; this \
+                    display has only pbuffers (EGL_SURFACE_TYPE with EGL_PBUFFER_BIT), and contexts without a surface. Use the \
                     program's headless or off-screen mode if it has one";
         return Some(told(Unserved::Window, what));
     }
@@ -177,7 +208,7 @@ mod tests {
     use mgl_pipe::caps::{Caps, FormatCaps, format_bits};
 
     fn configs() -> Vec<super::Config> {
-        all(&caps())
+        all(&caps(), None)
     }
 
     fn caps() -> Caps {
@@ -204,7 +235,7 @@ mod tests {
     // A program that looks for windows or OpenGL ES finds no configuration and ends: the person must hear why.
     #[test]
     fn requests_that_nothing_here_serves_are_explained() {
-        let subject = |request: &[(i32, i32)]| unserved_by_any(request).map(|error| error.told);
+        let subject = |request: &[(i32, i32)]| unserved_by_any(&configs(), request).map(|error| error.told);
         assert_eq!(subject(&GL), None);
         assert_eq!(subject(&[GL[0], (t::RENDERABLE_TYPE, t::DONT_CARE)]), None);
         assert_eq!(subject(&GL[1..]), Some(Told::Once(Unserved::Window)), "windows are what EGL looks for by default");

@@ -27,6 +27,12 @@ pub fn finish(ctx: &mut Context) -> EglResult<()> {
     if ctx.is_lost() { Err(failed(GlError::context_lost())) } else { Ok(()) }
 }
 
+/// Sends everything the context was told; does not wait.
+pub fn flush(ctx: &mut Context) {
+    // A loss shows at the next command.
+    let _ = draw::calls::flush(ctx);
+}
+
 /// `GL_SYNC_GPU_COMMANDS_COMPLETE`.
 const GPU_COMMANDS_COMPLETE: u32 = 0x9117;
 /// `GL_SYNC_FLUSH_COMMANDS_BIT`.

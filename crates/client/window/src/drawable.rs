@@ -115,6 +115,28 @@ impl Drawable {
         }
     }
 
+    /// Copies what was drawn into a window or pixmap that is used for nothing else.
+    ///
+    /// # Errors
+    /// It could not be.
+    pub fn copy_to(&self, ctx: &mut mgl_gl::Context, mut window: Box<dyn Window>) -> Result<(), ShowError> {
+        window.size(Look::Ask).map_err(ShowError::Gone)?;
+        let surface = self.surface();
+        let host = Host::new(window, ctx.instance().clone());
+        host.copy(ctx, surface.size(), surface.desc.double_buffer)?;
+        host.settle().map_err(ShowError::Gone)
+    }
+
+    /// There is a back buffer.
+    pub fn double_buffer(&self) -> bool {
+        self.surface().desc.double_buffer
+    }
+
+    /// True when it is a window or pixmap.
+    pub fn is_shown(&self) -> bool {
+        self.host.is_some()
+    }
+
     /// Shows a part: left, bottom, width, height.
     ///
     /// # Errors

@@ -9,6 +9,8 @@ pub mod config;
 pub mod context;
 pub mod current;
 pub mod drawable;
+pub mod platform;
+pub mod report;
 pub mod request;
 pub mod shown;
 pub mod wayland;

@@ -140,6 +140,10 @@ impl Host {
         self.show(ctx, What::Part(part), size, &Showing::default())
     }
 
+    pub(crate) fn copy(&self, ctx: &mut Context, size: (u32, u32), back: bool) -> Result<u64, ShowError> {
+        self.show(ctx, if back { What::Part([0, 0, size.0, size.1]) } else { What::Front }, size, &Showing::default())
+    }
+
     fn show(&self, ctx: &mut Context, what: What, size: (u32, u32), how: &Showing) -> Result<u64, ShowError> {
         if let Some(gone) = self.gone() {
             return Err(ShowError::Gone(gone));

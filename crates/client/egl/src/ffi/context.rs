@@ -2,7 +2,7 @@
 
 use super::{Opaque, done, guard, lists, opaque, store};
 use crate::current;
-use crate::error::{Code, EglResult, Unserved, fail, unserved};
+use crate::error::{Code, EglError, EglResult, Unserved, fail, unserved};
 use crate::gl;
 use crate::objects::context::EglContext;
 use crate::objects::display;
@@ -108,14 +108,26 @@ pub extern "C" fn eglWaitClient() -> u32 {
 
 /// Waits for the current context; nothing to do without one (EGL 1.5 §3.8).
 fn finish() -> EglResult<()> {
-    if current::bound().is_none() {
-        return Ok(());
+    let Some(bound) = current::bound() else { return Ok(()) };
+    current::with(gl::finish)??;
+    // What was shown so far comes before the program's own drawing with the window system.
+    match bound.draw {
+        Some(draw) => draw.settle().map_err(|gone| EglError::new(Code::BadNativeWindow, gone.to_string())),
+        None => Ok(()),
     }
-    current::with(gl::finish)?
 }
 
-/// `eglWaitNative`: there is no native rendering.
+/// `eglWaitNative`: what the program drew with the window system comes before what follows.
 #[unsafe(no_mangle)]
-pub extern "C" fn eglWaitNative(_engine: i32) -> u32 {
-    done("eglWaitNative", || Ok(()))
+pub extern "C" fn eglWaitNative(engine: i32) -> u32 {
+    done("eglWaitNative", || {
+        let Some(bound) = current::bound() else { return Ok(()) };
+        if engine != t::CORE_NATIVE_ENGINE {
+            return fail(Code::BadParameter, "the only engine is EGL_CORE_NATIVE_ENGINE");
+        }
+        match display::find(bound.context.owner.display)?.system()? {
+            Some(system) => system.wait_native().map_err(|gone| EglError::new(Code::BadNativeWindow, gone.to_string())),
+            None => Ok(()),
+        }
+    })
 }

@@ -3,10 +3,11 @@
 use std::ffi::{c_char, c_void};
 
 use super::{Opaque, done, guard, lists, opaque, store, tell};
+use crate::attribs::Pair;
 use crate::config::{self, Config};
 use crate::current;
 use crate::error::{Code, EglError, EglResult, fail};
-use crate::objects::display;
+use crate::objects::{display, platform};
 use crate::strings;
 use crate::tokens as t;
 
@@ -19,7 +20,7 @@ pub extern "C" fn eglGetError() -> i32 {
 /// `eglGetDisplay`.
 #[unsafe(no_mangle)]
 pub extern "C" fn eglGetDisplay(native: Opaque) -> Opaque {
-    guard("eglGetDisplay", || Ok(opaque(display::get(None, native.addr())?.handle())))
+    guard("eglGetDisplay", || Ok(opaque(display::get(platform::named(None, native.addr(), &[])?).handle())))
 }
 
 /// `eglGetPlatformDisplay`. `EGL_NONE` as platform is glvnd's way of asking for the default display.
@@ -27,7 +28,7 @@ pub extern "C" fn eglGetDisplay(native: Opaque) -> Opaque {
 pub unsafe extern "C" fn eglGetPlatformDisplay(platform: u32, native: *mut c_void, attributes: *const isize) -> Opaque {
     // SAFETY: the program vouches for the list.
     let list = unsafe { lists::read(attributes) };
-    platform_display(platform, native, list.len())
+    platform_display(platform, native, &list)
 }
 
 /// `eglGetPlatformDisplayEXT`.
@@ -39,18 +40,13 @@ pub unsafe extern "C" fn eglGetPlatformDisplayEXT(
 ) -> Opaque {
     // SAFETY: the program vouches for the list.
     let list = unsafe { lists::read(attributes) };
-    platform_display(platform, native, list.len())
+    platform_display(platform, native, &list)
 }
 
-fn platform_display(platform: u32, native: *mut c_void, attributes: usize) -> Opaque {
+fn platform_display(platform: u32, native: *mut c_void, attributes: &[Pair]) -> Opaque {
     guard("eglGetPlatformDisplay", || {
         let platform = Some(platform).filter(|p| *p != t::NONE as u32);
-        // A platform that is not there is the better reason: its attributes would be its own.
-        let found = display::get(platform, native.addr())?;
-        if attributes != 0 {
-            return fail(Code::BadAttribute, "displays take no attributes");
-        }
-        Ok(opaque(found.handle()))
+        Ok(opaque(display::get(platform::named(platform, native.addr(), attributes)?).handle()))
     })
 }
 
@@ -121,7 +117,7 @@ pub unsafe extern "C" fn eglChooseConfig(
         let list = unsafe { lists::read(attributes) };
         let request: Vec<(i32, i32)> = list.into_iter().map(|(n, v)| (n, v as i32)).collect();
         let found = config::choose(&all, &request)?;
-        if let (true, Some(reason)) = (found.is_empty(), config::unserved_by_any(&request)) {
+        if let (true, Some(reason)) = (found.is_empty(), config::unserved_by_any(&all, &request)) {
             tell("eglChooseConfig", &reason);
         }
         // SAFETY: the program vouches for both pointers.

@@ -143,6 +143,12 @@ dispatch! {
     Display CLIENT_WAIT eglClientWaitSyncKHR(sync: Opaque, flags: i32, timeout: u64) -> i32;
     Display WAIT eglWaitSyncKHR(sync: Opaque, flags: i32) -> i32;
     Display GET_ATTRIB eglGetSyncAttribKHR(sync: Opaque, attribute: i32, value: *mut i32) -> u32;
+    Display SIGNAL eglSignalSyncKHR(sync: Opaque, mode: u32) -> u32;
+    Display DRIVER_NAME eglGetDisplayDriverName() -> usize;
+    Display DRIVER_CONFIG eglGetDisplayDriverConfig() -> usize;
+    Display SWAP_DAMAGE_KHR eglSwapBuffersWithDamageKHR(surface: Opaque, rects: *const i32, count: i32) -> u32;
+    Display SWAP_DAMAGE_EXT eglSwapBuffersWithDamageEXT(surface: Opaque, rects: *const i32, count: i32) -> u32;
+    Display SET_DAMAGE eglSetDamageRegionKHR(surface: Opaque, rects: *const i32, count: i32) -> u32;
     Device DEVICE_STRING eglQueryDeviceStringEXT(name: i32) -> usize;
     Device DEVICE_ATTRIB eglQueryDeviceAttribEXT(attribute: i32, value: *mut isize) -> u32;
 }

@@ -2,12 +2,15 @@
 #![allow(non_snake_case, reason = "exported functions carry their C names")]
 
 mod context;
+mod debug;
 mod device;
 mod display;
+mod driver;
 mod glvnd;
 mod lists;
 mod procs;
 mod surface;
+mod swap;
 mod sync;
 
 use std::ffi::c_void;
@@ -62,6 +65,7 @@ fn guard<R: Zero>(name: &'static str, body: impl FnOnce() -> EglResult<R>) -> R 
         }
         Err(error) => {
             tell(name, &error);
+            debug::tell(name, error.code, &error.what);
             current::set_error(error.code as i32);
             R::ZERO
         }

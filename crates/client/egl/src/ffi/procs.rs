@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use super::{context, device, display, surface, sync};
+use super::{context, debug, device, display, driver, surface, swap, sync};
 
 struct Entry(&'static str, *const ());
 
@@ -25,10 +25,14 @@ table! {
         eglGetCurrentSurface, eglQueryContext, eglWaitGL, eglWaitClient, eglWaitNative;
     surface: eglCreatePbufferSurface, eglCreateWindowSurface, eglCreatePixmapSurface, eglCreatePlatformWindowSurface,
         eglCreatePlatformPixmapSurface, eglCreatePlatformWindowSurfaceEXT, eglCreatePlatformPixmapSurfaceEXT,
-        eglCreatePbufferFromClientBuffer, eglDestroySurface, eglQuerySurface, eglSurfaceAttrib, eglSwapBuffers,
-        eglSwapInterval, eglCopyBuffers, eglBindTexImage, eglReleaseTexImage;
+        eglCreatePbufferFromClientBuffer, eglDestroySurface, eglQuerySurface, eglSurfaceAttrib,
+        eglBindTexImage, eglReleaseTexImage;
+    swap: eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT, eglSetDamageRegionKHR, eglSwapInterval,
+        eglCopyBuffers;
     sync: eglCreateSync, eglCreateSyncKHR, eglDestroySync, eglClientWaitSync, eglWaitSync, eglWaitSyncKHR,
-        eglGetSyncAttrib, eglGetSyncAttribKHR, eglCreateImage, eglDestroyImage;
+        eglGetSyncAttrib, eglGetSyncAttribKHR, eglSignalSyncKHR, eglCreateImage, eglDestroyImage;
+    debug: eglDebugMessageControlKHR, eglQueryDebugKHR, eglLabelObjectKHR;
+    driver: eglGetDisplayDriverName, eglGetDisplayDriverConfig;
     device: eglQueryDevicesEXT, eglQueryDeviceStringEXT, eglQueryDeviceAttribEXT, eglQueryDisplayAttribEXT;
 }
 

@@ -1,12 +1,17 @@
 //! Surfaces and their contents (EGL 1.5 §3.5, §3.6, §3.10).
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use super::{Opaque, done, guard, lists, opaque, store};
+use mgl_window::x11::program::Kind as XKind;
+
+use crate::attribs::Pair;
 use crate::current;
-use crate::error::{Code, EglResult, Unserved, fail, unserved};
+use crate::error::{Code, EglResult, fail};
 use crate::objects::display;
-use crate::objects::surface::EglSurface;
+use crate::objects::platform::Platform;
+use crate::objects::surface::{EglSurface, Kind};
 use crate::tokens as t;
 
 /// `eglCreatePbufferSurface`.
@@ -16,74 +21,90 @@ pub unsafe extern "C" fn eglCreatePbufferSurface(dpy: Opaque, config: Opaque, at
         let display = display::find(dpy.addr())?;
         // SAFETY: the program vouches for the list.
         let list = unsafe { lists::read(attributes) };
-        Ok(opaque(EglSurface::create(display, config.addr(), &list)?.core.handle))
+        Ok(opaque(EglSurface::pbuffer(display, config.addr(), &list)?.core.handle))
     })
 }
 
-/// Window and pixmap surfaces: no platform here has them, whatever the configuration (EGL_MESA_platform_surfaceless).
-fn refuse(dpy: Opaque, code: Code, what: &'static str) -> EglResult<Opaque> {
-    display::find(dpy.addr())?.ready()?;
-    let what = format!(
-        "the program asked for {what}; there are only pbuffers here yet, and contexts without a surface. Use the program's \
-         headless or off-screen mode if it has one"
-    );
-    unserved(code, Unserved::Window, what)
+/// A window or pixmap surface of the handle in the program's list form.
+fn shown(dpy: Opaque, config: Opaque, what: (Kind, usize), list: &[Pair]) -> EglResult<Opaque> {
+    let display = display::find(dpy.addr())?;
+    display.ready()?;
+    Ok(opaque(EglSurface::shown(display, config.addr(), what, list)?.core.handle))
+}
+
+/// What the platform's functions take: X11 windows and pixmaps by the address of their number, others as they are
+/// (EGL_KHR_platform_x11, EGL_EXT_platform_xcb).
+///
+/// # Safety
+/// `native` is null or what the display's platform says.
+unsafe fn by_platform(dpy: Opaque, native: *mut c_void) -> EglResult<usize> {
+    let display = display::find(dpy.addr())?;
+    if native.is_null() {
+        return Ok(0);
+    }
+    Ok(match display.platform() {
+        // SAFETY: the address of an XID, which Xlib stores as an unsigned long and XCB in 32 bits.
+        Platform::X11 { connection: Some((XKind::Xcb, _)), .. } => unsafe {
+            native.cast::<u32>().read_unaligned() as usize
+        },
+        // SAFETY: as above.
+        Platform::X11 { .. } | Platform::Default => unsafe { native.cast::<usize>().read_unaligned() },
+        _ => native.addr(),
+    })
 }
 
 /// `eglCreateWindowSurface`.
 #[unsafe(no_mangle)]
-pub extern "C" fn eglCreateWindowSurface(dpy: Opaque, _config: Opaque, _win: usize, _attributes: *const i32) -> Opaque {
-    guard("eglCreateWindowSurface", || refuse(dpy, Code::BadNativeWindow, "window surfaces"))
+pub unsafe extern "C" fn eglCreateWindowSurface(
+    dpy: Opaque,
+    config: Opaque,
+    window: usize,
+    attributes: *const i32,
+) -> Opaque {
+    guard("eglCreateWindowSurface", || {
+        // SAFETY: the program vouches for the list.
+        shown(dpy, config, (Kind::Window, window), &unsafe { lists::read(attributes) })
+    })
 }
 
 /// `eglCreatePixmapSurface`.
 #[unsafe(no_mangle)]
-pub extern "C" fn eglCreatePixmapSurface(dpy: Opaque, _config: Opaque, _map: usize, _attributes: *const i32) -> Opaque {
-    guard("eglCreatePixmapSurface", || refuse(dpy, Code::BadNativePixmap, "pixmap surfaces"))
+pub unsafe extern "C" fn eglCreatePixmapSurface(
+    dpy: Opaque,
+    config: Opaque,
+    pixmap: usize,
+    attributes: *const i32,
+) -> Opaque {
+    guard("eglCreatePixmapSurface", || {
+        // SAFETY: the program vouches for the list.
+        shown(dpy, config, (Kind::Pixmap, pixmap), &unsafe { lists::read(attributes) })
+    })
 }
 
-/// `eglCreatePlatformWindowSurface`.
-#[unsafe(no_mangle)]
-pub extern "C" fn eglCreatePlatformWindowSurface(
-    dpy: Opaque,
-    _config: Opaque,
-    _window: *mut c_void,
-    _attributes: *const isize,
-) -> Opaque {
-    guard("eglCreatePlatformWindowSurface", || refuse(dpy, Code::BadNativeWindow, "window surfaces"))
+macro_rules! by_platform {
+    ($($text:literal $name:ident($kind:expr, $list:ty);)*) => {$(
+        #[doc = $text]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            dpy: Opaque,
+            config: Opaque,
+            native: *mut c_void,
+            attributes: *const $list,
+        ) -> Opaque {
+            guard(stringify!($name), || {
+                // SAFETY: the program vouches for the handle and the list.
+                let (native, list) = unsafe { (by_platform(dpy, native)?, lists::read(attributes)) };
+                shown(dpy, config, ($kind, native), &list)
+            })
+        }
+    )*};
 }
 
-/// `eglCreatePlatformPixmapSurface`.
-#[unsafe(no_mangle)]
-pub extern "C" fn eglCreatePlatformPixmapSurface(
-    dpy: Opaque,
-    _config: Opaque,
-    _pixmap: *mut c_void,
-    _attributes: *const isize,
-) -> Opaque {
-    guard("eglCreatePlatformPixmapSurface", || refuse(dpy, Code::BadNativePixmap, "pixmap surfaces"))
-}
-
-/// `eglCreatePlatformWindowSurfaceEXT`.
-#[unsafe(no_mangle)]
-pub extern "C" fn eglCreatePlatformWindowSurfaceEXT(
-    dpy: Opaque,
-    _config: Opaque,
-    _window: *mut c_void,
-    _attributes: *const i32,
-) -> Opaque {
-    guard("eglCreatePlatformWindowSurfaceEXT", || refuse(dpy, Code::BadNativeWindow, "window surfaces"))
-}
-
-/// `eglCreatePlatformPixmapSurfaceEXT`.
-#[unsafe(no_mangle)]
-pub extern "C" fn eglCreatePlatformPixmapSurfaceEXT(
-    dpy: Opaque,
-    _config: Opaque,
-    _pixmap: *mut c_void,
-    _attributes: *const i32,
-) -> Opaque {
-    guard("eglCreatePlatformPixmapSurfaceEXT", || refuse(dpy, Code::BadNativePixmap, "pixmap surfaces"))
+by_platform! {
+    "`eglCreatePlatformWindowSurface`." eglCreatePlatformWindowSurface(Kind::Window, isize);
+    "`eglCreatePlatformWindowSurfaceEXT`." eglCreatePlatformWindowSurfaceEXT(Kind::Window, i32);
+    "`eglCreatePlatformPixmapSurface`." eglCreatePlatformPixmapSurface(Kind::Pixmap, isize);
+    "`eglCreatePlatformPixmapSurfaceEXT`." eglCreatePlatformPixmapSurfaceEXT(Kind::Pixmap, i32);
 }
 
 /// `eglCreatePbufferFromClientBuffer`: client buffers belong to OpenVG.
@@ -111,9 +132,16 @@ pub extern "C" fn eglDestroySurface(dpy: Opaque, surface: Opaque) -> u32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn eglQuerySurface(dpy: Opaque, surface: Opaque, attribute: i32, value: *mut i32) -> u32 {
     done("eglQuerySurface", || {
-        let answer = display::find(dpy.addr())?.surface(surface.addr())?.query(attribute)?;
-        // SAFETY: the program vouches for the place.
-        unsafe { store(value, answer) }
+        let surface = display::find(dpy.addr())?.surface(surface.addr())?;
+        let drawn = current::bound().and_then(|b| b.draw).is_some_and(|d| Arc::ptr_eq(&d, &surface.core));
+        if attribute == t::BUFFER_AGE_EXT && !drawn {
+            return fail(Code::BadSurface, "the age is that of the current draw surface (EGL_EXT_buffer_age)");
+        }
+        match surface.query(attribute)? {
+            // SAFETY: the program vouches for the place.
+            Some(answer) => unsafe { store(value, answer) },
+            None => Ok(()),
+        }
     })
 }
 
@@ -121,44 +149,6 @@ pub unsafe extern "C" fn eglQuerySurface(dpy: Opaque, surface: Opaque, attribute
 #[unsafe(no_mangle)]
 pub extern "C" fn eglSurfaceAttrib(dpy: Opaque, surface: Opaque, attribute: i32, value: i32) -> u32 {
     done("eglSurfaceAttrib", || display::find(dpy.addr())?.surface(surface.addr())?.set(attribute, value))
-}
-
-/// `eglSwapBuffers`: the frame boundary. A pbuffer keeps its content (EGL 1.5 §3.10.1).
-#[unsafe(no_mangle)]
-pub extern "C" fn eglSwapBuffers(dpy: Opaque, surface: Opaque) -> u32 {
-    done("eglSwapBuffers", || {
-        let surface = display::find(dpy.addr())?.surface(surface.addr())?;
-        let drawn = current::bound().and_then(|b| b.draw).is_some_and(|s| s.handle == surface.core.handle);
-        if !drawn {
-            return fail(Code::BadSurface, "the surface is not the draw surface of this thread");
-        }
-        match current::with(mgl_gl::Context::swap_buffers)? {
-            Ok(()) => Ok(()),
-            Err(_) => fail(Code::ContextLost, "the server of this context is gone: create a new context"),
-        }
-    })
-}
-
-/// `eglSwapInterval`: pbuffers are never shown, so every interval is as good as 0.
-#[unsafe(no_mangle)]
-pub extern "C" fn eglSwapInterval(dpy: Opaque, _interval: i32) -> u32 {
-    done("eglSwapInterval", || {
-        display::find(dpy.addr())?.ready()?;
-        match current::bound() {
-            None => fail(Code::BadContext, "no context is current to this thread"),
-            Some(b) if b.draw.is_none() => fail(Code::BadSurface, "no draw surface is current to this thread"),
-            Some(_) => Ok(()),
-        }
-    })
-}
-
-/// `eglCopyBuffers`.
-#[unsafe(no_mangle)]
-pub extern "C" fn eglCopyBuffers(dpy: Opaque, surface: Opaque, _target: usize) -> u32 {
-    done("eglCopyBuffers", || {
-        display::find(dpy.addr())?.surface(surface.addr())?;
-        fail(Code::BadNativePixmap, "this driver has no native pixmaps")
-    })
 }
 
 /// `eglBindTexImage`.

@@ -75,6 +75,12 @@ pub unsafe extern "C" fn eglGetSyncAttribKHR(dpy: Opaque, handle: Opaque, attrib
     })
 }
 
+/// `eglSignalSyncKHR`.
+#[unsafe(no_mangle)]
+pub extern "C" fn eglSignalSyncKHR(dpy: Opaque, handle: Opaque, mode: u32) -> u32 {
+    done("eglSignalSyncKHR", || sync::signal(&*display::find(dpy.addr())?.sync(handle.addr())?, mode))
+}
+
 /// `eglCreateImage`: a core function that must exist; no source of images is implemented.
 #[unsafe(no_mangle)]
 pub extern "C" fn eglCreateImage(

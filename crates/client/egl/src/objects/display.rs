@@ -5,29 +5,21 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mgl_gl::Instance;
+use mgl_window::drawable::Drawable;
+use mgl_window::platform::System;
 
 use crate::config::{self, Config};
-use crate::error::{Code, EglError, EglResult, Unserved, fail, unserved};
+use crate::error::{Code, EglError, EglResult, fail};
 use crate::gl;
 use crate::objects::EglSync;
 use crate::objects::context::EglContext;
+use crate::objects::platform::Platform;
 use crate::objects::surface::EglSurface;
 use crate::tokens as t;
 use crate::tokens::Int;
 
 /// An opaque handle as the program sees it; 0 is "none".
 pub type Handle = usize;
-
-/// Where a display comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Platform {
-    /// `eglGetDisplay(EGL_DEFAULT_DISPLAY)`.
-    Default,
-    /// `EGL_MESA_platform_surfaceless`.
-    Surfaceless,
-    /// `EGL_EXT_platform_device`.
-    Device,
-}
 
 /// A display. Lives as long as the process (EGL 1.5 §3.2: handles stay valid).
 #[derive(Debug)]
@@ -40,14 +32,15 @@ pub struct Display {
 #[derive(Debug)]
 struct Live {
     instance: Arc<Instance>,
+    system: Option<Arc<dyn System>>,
     configs: Arc<Vec<Config>>,
     contexts: BTreeMap<Handle, Arc<EglContext>>,
     surfaces: BTreeMap<Handle, Arc<EglSurface>>,
     syncs: BTreeMap<Handle, Arc<EglSync>>,
 }
 
-static DISPLAYS: [Display; 3] =
-    [Display::new(Platform::Default), Display::new(Platform::Surfaceless), Display::new(Platform::Device)];
+/// Every display that the program asked for so far. They are few and never freed.
+static DISPLAYS: Mutex<Vec<&'static Display>> = Mutex::new(Vec::new());
 
 /// The one device; only its address matters.
 static DEVICE: u8 = 0;
@@ -59,50 +52,26 @@ pub fn device() -> Handle {
     &raw const DEVICE as Handle
 }
 
-/// Display of a platform; `native` is the native display or device handle.
-pub fn get(platform: Option<u32>, native: usize) -> EglResult<&'static Display> {
-    let found = match platform {
-        None if native == 0 => Platform::Default,
-        Some(t::PLATFORM_SURFACELESS_MESA) if native == 0 => Platform::Surfaceless,
-        Some(t::PLATFORM_SURFACELESS_MESA) => {
-            return fail(Code::BadParameter, "the surfaceless platform takes only EGL_DEFAULT_DISPLAY");
-        }
-        Some(t::PLATFORM_DEVICE_EXT) if native == device() => Platform::Device,
-        Some(t::PLATFORM_DEVICE_EXT) => return fail(Code::BadDevice, "no such device"),
-        None => return window_system("a display of a window system"),
-        Some(p) => return window_system(platform_name(p)),
-    };
-    DISPLAYS.iter().find(|d| d.platform == found).ok_or(EglError::new(Code::BadDisplay, "no such display"))
-}
-
-fn window_system(asked: &str) -> EglResult<&'static Display> {
-    let what = format!(
-        "the program asked for {asked}; there are no windows here yet, only off-screen drawing (surfaceless, device, pbuffers). \
-         Use the program's headless or EGL mode if it has one"
-    );
-    unserved(Code::BadParameter, Unserved::Platform, what)
-}
-
-/// Platforms by the registry's numbers.
-fn platform_name(platform: u32) -> &'static str {
-    match platform {
-        0x31D5 => "an X11 display",
-        0x31DC => "an X11 display (XCB)",
-        0x31D8 => "a Wayland display",
-        0x31D7 => "a GBM display",
-        0x3202 => "a display of ANGLE",
-        _ => "a display of a platform that is not known",
+/// The display of a platform: the same one for the same request.
+pub fn get(platform: Platform) -> &'static Display {
+    let mut displays = DISPLAYS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = displays.iter().find(|d| d.platform == platform) {
+        return known;
     }
+    let made: &'static Display = Box::leak(Box::new(Display::new(platform)));
+    displays.push(made);
+    made
 }
 
 /// The display of a handle.
 pub fn find(handle: Handle) -> EglResult<&'static Display> {
-    let display = DISPLAYS.iter().find(|d| d.handle() == handle);
+    let displays = DISPLAYS.lock().unwrap_or_else(PoisonError::into_inner);
+    let display = displays.iter().find(|d| d.handle() == handle).copied();
     display.ok_or(EglError::new(Code::BadDisplay, "no such display"))
 }
 
 impl Display {
-    const fn new(platform: Platform) -> Self {
+    fn new(platform: Platform) -> Self {
         Self { platform, live: Mutex::new(None) }
     }
 
@@ -128,11 +97,27 @@ impl Display {
         if live.is_some() {
             return Ok(());
         }
+        let system = self.platform.open()?;
         let instance = gl::connect()?;
-        let configs = Arc::new(config::all(&instance.caps));
+        let configs = Arc::new(config::all(&instance.caps, system.as_deref()));
         let (contexts, surfaces, syncs) = Default::default();
-        *live = Some(Live { instance, configs, contexts, surfaces, syncs });
+        *live = Some(Live { instance, system, configs, contexts, surfaces, syncs });
         Ok(())
+    }
+
+    /// Where it comes from.
+    pub fn platform(&self) -> Platform {
+        self.platform
+    }
+
+    /// Its window system, when it has one.
+    pub fn system(&self) -> EglResult<Option<Arc<dyn System>>> {
+        self.with(|live| live.system.clone())
+    }
+
+    /// True when a surface for this native window or pixmap exists (EGL 1.5 §3.5.1).
+    pub fn shows(&self, native: usize) -> EglResult<bool> {
+        self.with(|live| live.surfaces.values().any(|s| s.native == Some(native)))
     }
 
     /// `eglTerminate`: everything is marked for deletion; what is current lives until it is released.
@@ -156,6 +141,11 @@ impl Display {
             }
             Err(e) => Err(EglError::fatal(Code::BadAlloc, e.what)),
         })?
+    }
+
+    /// The connection it was initialised on.
+    pub fn connected(&self) -> EglResult<Arc<Instance>> {
+        self.with(|live| live.instance.clone())
     }
 
     /// All configurations.
@@ -198,6 +188,12 @@ impl Display {
         found.ok_or(EglError::new(Code::BadSurface, "no such surface on this display"))
     }
 
+    /// The surface that a drawable belongs to.
+    pub fn surface_of(&self, drawable: &Arc<Drawable>) -> EglResult<Arc<EglSurface>> {
+        let found = self.with(|live| live.surfaces.values().find(|s| Arc::ptr_eq(&s.core, drawable)).cloned())?;
+        found.ok_or(EglError::new(Code::BadSurface, "the surface was destroyed"))
+    }
+
     /// Takes a surface out of the table.
     pub fn remove_surface(&self, handle: Handle) -> EglResult<Arc<EglSurface>> {
         let found = self.with(|live| live.surfaces.remove(&handle))?;
@@ -233,43 +229,25 @@ impl Display {
 
 #[cfg(test)]
 mod tests {
-    use super::{Platform, device, find, get};
+    use super::{device, find, get};
     use crate::error::Code;
-    use crate::tokens as t;
+    use crate::objects::platform::Platform;
 
-    // A program would get another platform's display, or one for a window system that does not exist here.
+    // A program would get another platform's display, or two displays for one request.
     #[test]
     fn platforms_have_their_own_displays() {
-        let default = get(None, 0).expect("default display");
-        let surfaceless = get(Some(t::PLATFORM_SURFACELESS_MESA), 0).expect("surfaceless display");
-        let device_display = get(Some(t::PLATFORM_DEVICE_EXT), device()).expect("device display");
+        let default = get(Platform::Default);
+        let surfaceless = get(Platform::Surfaceless);
         assert_ne!(default.handle(), surfaceless.handle());
-        assert_eq!(device_display.platform, Platform::Device);
-        assert_eq!(find(surfaceless.handle()).expect("by handle").platform, Platform::Surfaceless);
-        assert_eq!(get(Some(0x31D5), 0).map(|_| ()).map_err(|e| e.code), Err(Code::BadParameter));
-        assert_eq!(get(Some(t::PLATFORM_DEVICE_EXT), 1).map(|_| ()).map_err(|e| e.code), Err(Code::BadDevice));
+        assert_eq!(get(Platform::Surfaceless).handle(), surfaceless.handle());
+        assert_eq!(find(surfaceless.handle()).expect("by handle").platform(), Platform::Surfaceless);
         assert_eq!(find(12).map(|_| ()).map_err(|e| e.code), Err(Code::BadDisplay));
-    }
-
-    // A program with a window ends without a word of why; one that only asks an uninitialised display for a string must not
-    // fill the terminal with errors.
-    #[test]
-    fn windows_are_refused_aloud_and_mistakes_are_not() {
-        use crate::error::{Told, Unserved};
-        for platform in [0x31D5, 0x31D8, 0x31D7] {
-            let error = get(Some(platform), 0).expect_err("no windows");
-            assert_eq!(error.told, Told::Once(Unserved::Platform));
-            assert!(error.what.contains("headless"), "{error}");
-        }
-        assert_eq!(get(None, 5).expect_err("a native display").told, Told::Once(Unserved::Platform));
-        let display = get(Some(t::PLATFORM_DEVICE_EXT), device()).expect("device display");
-        assert_eq!(display.ready().expect_err("not initialised").told, Told::OnRequest);
+        assert_ne!(device(), 0);
     }
 
     // A program that forgot eglInitialize would crash instead of reading EGL_NOT_INITIALIZED.
     #[test]
     fn an_uninitialised_display_refuses() {
-        let display = get(Some(t::PLATFORM_DEVICE_EXT), device()).expect("device display");
-        assert_eq!(display.configs().map_err(|e| e.code), Err(Code::NotInitialized));
+        assert_eq!(get(Platform::Device).configs().map_err(|e| e.code), Err(Code::NotInitialized));
     }
 }

@@ -6,11 +6,13 @@
 
 mod carry;
 mod core;
+pub mod display;
 mod errors;
 mod events;
 mod pace;
 mod present;
 mod presenter;
+pub mod program;
 mod read;
 mod rooms;
 mod stream;
@@ -20,6 +22,7 @@ mod ways;
 mod window;
 mod wire;
 
+pub use display::open;
 pub use system::{Inspected, Screen, System};
 pub use visuals::{Class, Visual};
 pub use ways::{Carry, Way};
