@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::environment::Choice;
 use crate::error::Error;
 use crate::say::say;
-use crate::{info, locate};
+use crate::{info, locate, probe};
 
 /// One line of the diagnosis.
 enum Finding {
@@ -30,6 +30,7 @@ pub fn doctor(choice: Choice) -> Result<ExitCode, Error> {
             findings.push(Finding::Good(format!("client library  {}", library.display())));
             examine_server(&library, &mut findings);
             examine_context(choice, &mut findings);
+            findings.extend(examine_windows(&library));
         }
         Err(error) => findings.push(Finding::Bad(error.to_string())),
     }
@@ -195,6 +196,36 @@ fn examine_context(choice: Choice, findings: &mut Vec<Finding>) {
     findings.push(finding);
 }
 
+/// How pictures get to windows here. A session without a window system is none the worse for it.
+fn examine_windows(library: &Path) -> Vec<Finding> {
+    let asked = std::env::current_exe().and_then(|own| Command::new(own).arg(probe::WINDOWS).arg(library).output());
+    match asked {
+        Ok(output) if output.status.success() => windows(&String::from_utf8_lossy(&output.stdout)),
+        Ok(output) => {
+            let words = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            vec![Finding::Bad(format!("the client library could not look for windows ({}): {words}", output.status))]
+        }
+        Err(error) => vec![Finding::Bad(format!("the client library could not look for windows: {error}"))],
+    }
+}
+
+/// The library's lines: `+` in front of what works.
+fn windows(answer: &str) -> Vec<Finding> {
+    let found: Vec<Finding> = answer
+        .lines()
+        .filter_map(|line| match line.split_at_checked(1)? {
+            ("+", text) => Some(Finding::Good(format!("windows         {text}"))),
+            (_, text) => Some(Finding::Less(format!("no windows      {text}"))),
+        })
+        .collect();
+    if found.is_empty() {
+        return vec![Finding::Note(
+            "no window system is named (DISPLAY, WAYLAND_DISPLAY): programs draw off screen".into(),
+        )];
+    }
+    found
+}
+
 /// Why the context is not of the next version of OpenGL.
 fn newer(extensions: &[&str]) -> Option<Finding> {
     let ((major, minor), missing) = mgl_base::gl_versions::lacking(extensions)?;
@@ -203,7 +234,7 @@ fn newer(extensions: &[&str]) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Finding, newer, read_probe};
+    use super::{Finding, newer, read_probe, windows};
     use serde_json::json;
 
     /// If this fails, a client and a server of different builds fail later with a message nobody connects to the cause.
@@ -246,5 +277,14 @@ mod tests {
     fn what_the_next_version_lacks_is_named() {
         let found = newer(&["GL_ARB_gpu_shader5"]);
         assert!(matches!(found, Some(Finding::Note(text)) if text.contains("4.0") && text.contains("tessellation")));
+    }
+
+    /// If this fails, a person whose display does not answer looks for the fault elsewhere.
+    #[test]
+    fn window_systems_are_told() {
+        let found = windows("+X11 :0: MIT-SHM\n-Wayland w: gone\n");
+        assert!(matches!(&found[0], Finding::Good(text) if text.contains("MIT-SHM")));
+        assert!(matches!(&found[1], Finding::Less(text) if text.contains("gone")));
+        assert!(matches!(windows("")[..], [Finding::Note(_)]));
     }
 }

@@ -106,9 +106,11 @@ pub fn variables(choice: Choice, lasts: bool) -> Result<Vec<(&'static str, OsStr
         ("__EGL_VENDOR_LIBRARY_FILENAMES", vendor.into_os_string()),
         ("MOBILEGL_BACKEND", choice.backend.word().into()),
         ("MOBILEGL_TRANSPORT", choice.transport.word().into()),
-        // VTK opens an X window unless told; without a display that is a crash, with EGL it draws off screen.
-        ("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow".into()),
     ];
+    if env::var_os("DISPLAY").is_none_or(|value| value.is_empty()) {
+        // VTK opens an X window unless told; without a display that is a crash, with EGL it draws off screen.
+        all.push(("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow".into()));
+    }
     all.extend(glx(&library));
     Ok(all)
 }

@@ -110,6 +110,12 @@ enum Command {
     /// Open a context through the EGL in this environment and print what it says, as JSON
     #[command(hide = true, name = probe::SUBCOMMAND)]
     ProbeGl,
+    /// Print what the client library finds of the session's window systems
+    #[command(hide = true, name = probe::WINDOWS)]
+    ProbeWindows {
+        /// The library.
+        library: std::path::PathBuf,
+    },
 }
 
 #[derive(clap::Args)]
@@ -161,6 +167,7 @@ fn main() -> ExitCode {
         Command::Doctor { choice } => doctor::doctor(choice.into()),
         Command::Serve(wishes) => serve::serve(&wishes),
         Command::ProbeGl => probe::print(),
+        Command::ProbeWindows { library } => probe::print_windows(&library),
     };
     result.unwrap_or_else(|error| {
         eprintln!("mobilegl: {error}");

@@ -16,6 +16,25 @@ use crate::say::say;
 /// The hidden subcommand under which this runs in a process of its own.
 pub const SUBCOMMAND: &str = "probe-gl";
 
+/// The hidden subcommand that says what the client library finds of window systems.
+pub const WINDOWS: &str = "probe-windows";
+
+/// Prints what the library named by the argument says of window systems. In a process of its own: it runs the library's code.
+///
+/// # Errors
+/// When it cannot be loaded or is of another version.
+pub fn print_windows(library: &std::path::Path) -> Result<ExitCode, Error> {
+    // SAFETY: loading the client library is what every program under this driver does.
+    let library = unsafe { Library::new(library)? };
+    // SAFETY: the library's function of this name answers a static, terminated string.
+    let text = unsafe {
+        let ask: Symbol<'_, unsafe extern "C" fn() -> *const c_char> = library.get(b"mobilegl_windows\0")?;
+        text(ask())
+    };
+    say!("{}", text.trim_end());
+    Ok(ExitCode::SUCCESS)
+}
+
 /// What a program sees.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
