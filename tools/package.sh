@@ -145,11 +145,11 @@ try() {
   inside apt-get install -q -y --no-install-recommends $others mesa-vulkan-drivers libegl-mesa0 libgl1-mesa-dri mesa-utils-bin >>"$log" 2>&1 ||
     skip "apt-get install: $(tail -n 1 "$log")"
   files_of >"$folder/before"
-  mkdir "$new/root/packages"
-  cp "$out"/*.deb "$new/root/packages/"
+  mkdir "$new/srv/packages"
+  cp "$out"/*.deb "$new/srv/packages/"
   say "installing"
-  inside bash -c 'apt-get install -q -y --no-install-recommends /root/packages/*.deb' >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "they cannot be installed"; }
-  rm -r "$new/root/packages"
+  inside bash -c 'apt-get install -q -y --no-install-recommends /srv/packages/*.deb' >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "they cannot be installed"; }
+  rm -r "$new/srv/packages"
   inside mobilegl info >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "mobilegl info"; }
   grep -q 'OpenGL' "$log" || fail "mobilegl info says nothing of OpenGL"
   say "$(grep -m 1 -i version "$log")"

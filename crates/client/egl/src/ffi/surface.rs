@@ -137,7 +137,7 @@ pub unsafe extern "C" fn eglQuerySurface(dpy: Opaque, surface: Opaque, attribute
         if attribute == t::BUFFER_AGE_EXT && !drawn {
             return fail(Code::BadSurface, "the age is that of the current draw surface (EGL_EXT_buffer_age)");
         }
-        match surface.query(attribute)? {
+        match surface.query(attribute, || current::with(mgl_gl::Context::buffer_age))? {
             // SAFETY: the program vouches for the place.
             Some(answer) => unsafe { store(value, answer) },
             None => Ok(()),

@@ -11,7 +11,6 @@ use mgl_window::window::{Extent, Gone, Look};
 
 use crate::attribs::{self, Pair, Shown};
 use crate::config::Config;
-use crate::current;
 use crate::error::{Code, EglError, EglResult, fail};
 use crate::objects::display::{Display, Handle, mint};
 use crate::tokens as t;
@@ -164,7 +163,8 @@ impl EglSurface {
     }
 
     /// `eglQuerySurface`; `None` for what leaves the value alone on surfaces of this kind.
-    pub fn query(&self, name: Int) -> EglResult<Option<Int>> {
+    /// `age` tells how old the content is.
+    pub fn query(&self, name: Int, age: impl FnOnce() -> EglResult<u32>) -> EglResult<Option<Int>> {
         let pbuffer = matches!(self.kind, Kind::Pbuffer { .. });
         Ok(Some(match name {
             t::CONFIG_ID => self.config.id,
@@ -193,7 +193,7 @@ impl EglSurface {
             t::HORIZONTAL_RESOLUTION | t::VERTICAL_RESOLUTION | t::PIXEL_ASPECT_RATIO => t::UNKNOWN,
             t::BUFFER_AGE_EXT => {
                 self.damage.aged.store(true, Ordering::Relaxed);
-                Int::try_from(current::with(mgl_gl::Context::buffer_age)?).unwrap_or(0)
+                Int::try_from(age()?).unwrap_or(0)
             }
             t::PRESENT_OPAQUE_EXT => Int::from(self.asked.opaque),
             _ => return fail(Code::BadAttribute, format!("surface attribute 0x{name:04X} is not known")),
