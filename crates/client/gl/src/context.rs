@@ -166,6 +166,10 @@ impl Context {
     pub fn is_lost(&self) -> bool {
         self.out.is_lost()
     }
+    /// The connection it lives on.
+    pub fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
     /// What was recorded, in contexts made for tests.
     pub fn recorded(&mut self) -> Option<&mut crate::out::Recorder> {
         self.out.recorded()
