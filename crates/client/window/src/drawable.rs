@@ -78,6 +78,11 @@ impl Drawable {
         self.host.as_ref().is_some_and(|host| host.gone().is_some())
     }
 
+    /// The server that its pictures come from is gone, and what the window system was told of it: it has to be made anew.
+    pub fn is_lost(&self) -> bool {
+        self.host.is_some() && self.storage.lock().unwrap_or_else(PoisonError::into_inner).instance.is_lost()
+    }
+
     fn surface(&self) -> Arc<Surface> {
         self.storage.lock().unwrap_or_else(PoisonError::into_inner).surface.clone()
     }

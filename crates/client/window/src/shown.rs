@@ -8,7 +8,7 @@ use mgl_gl::{Context, Instance, PresentTarget, SurfaceHost};
 use mgl_link::client::FrameWatch;
 use mgl_pipe::tokens::PixelLayout;
 
-use crate::window::{Extent, Frame, Gone, Look, Memory, Pixels, Ready, Rect, Shown, Target, Times, Window};
+use crate::window::{Extent, Frame, Gone, Look, Memory, Pixels, Ready, Rect, Shown, Slot, Target, Times, Window};
 
 /// How a picture is shown.
 #[derive(Clone, Debug, Default)]
@@ -152,30 +152,21 @@ impl Host {
         let extent = Extent { width: size.0, height: size.1 };
         let room = window.acquire(extent, &mut self.shares());
         let slot = self.note(room)?;
-        let target = PresentTarget {
-            memory: slot.pixels.id,
-            offset: slot.offset,
-            stride: slot.stride,
-            layout: window.layout(),
-            x: 0,
-            y: 0,
-            width: extent.width,
-            height: extent.height,
+        let layout = window.layout();
+        let whole = Rect { x: 0, y: 0, width: extent.width, height: extent.height };
+        let part = match what {
+            What::Part(part) => flipped(part, extent),
+            _ => Some(whole),
         };
-        let damage = match what {
-            What::Part(part) => match flipped(part, extent) {
-                Some(rect) => vec![rect],
-                None => {
-                    window.cancel(slot);
-                    return Ok(self.count.load(Ordering::Relaxed));
-                }
-            },
-            _ => how.damage.clone(),
+        let Some(part) = part else {
+            window.cancel(slot);
+            return Ok(self.count.load(Ordering::Relaxed));
         };
+        let target = target(&slot, layout, part);
+        let damage = if part == whole { how.damage.clone() } else { vec![part] };
         let presented = match what {
             What::Back => ctx.present(&[target]),
             What::Front => ctx.present_front(&[target]),
-            // All of the buffer is copied, part of it is shown.
             What::Part(_) => ctx.present_part(&[target]),
         };
         let Ok(serial) = presented else {
@@ -206,6 +197,24 @@ impl Host {
 
     pub(crate) fn on_shown(&self, told: Option<Teller>) {
         self.window().on_shown(told);
+    }
+}
+
+/// Where a part of a picture, from the top left corner, goes in its room.
+fn target(slot: &Slot, layout: PixelLayout, part: Rect) -> PresentTarget {
+    let bytes: u64 = match layout {
+        PixelLayout::R5G6B5 | PixelLayout::R5G6B5Swapped => 2,
+        _ => 4,
+    };
+    PresentTarget {
+        memory: slot.pixels.id,
+        offset: slot.offset + u64::from(part.y) * u64::from(slot.stride) + u64::from(part.x) * bytes,
+        stride: slot.stride,
+        layout,
+        x: part.x,
+        y: slot.extent.height - part.y - part.height,
+        width: part.width,
+        height: part.height,
     }
 }
 

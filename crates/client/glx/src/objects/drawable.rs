@@ -114,6 +114,16 @@ impl GlxDrawable {
         Ok(Self::new(kind, ids, config, core, Asked::default()))
     }
 
+    /// The same window with pictures of another server, when its own is gone; `None` for what is no window.
+    pub fn anew(&self, display: &Display) -> GlxResult<Option<Arc<Self>>> {
+        if !matches!(self.kind, Kind::Plain | Kind::Window) {
+            return Ok(None);
+        }
+        let made = Self::on_window(display, self.kind, (self.xid, self.target), &self.config)?;
+        made.interval.store(self.interval.load(Ordering::Relaxed), Ordering::Relaxed);
+        Ok(Some(made))
+    }
+
     /// A pixmap of the program.
     pub fn on_pixmap(display: &Display, ids: (u32, u32), config: &Config, asked: Asked) -> GlxResult<Arc<Self>> {
         let target = ids.1;
