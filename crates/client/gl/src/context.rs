@@ -233,6 +233,9 @@ impl Context {
     }
 }
 
+/// How long the end of a context waits for the last picture: a device that is slower has it dropped.
+const LAST_FRAME: std::time::Duration = std::time::Duration::from_secs(2);
+
 impl Drop for Context {
     /// Content-addressed state belongs to the context; everything else goes with its last reference.
     fn drop(&mut self) {
@@ -242,6 +245,13 @@ impl Drop for Context {
         self.render_state.handles().for_each(|cso| self.instance.bury(Dead::RenderState(cso)));
         self.vertex_array.handles().for_each(|cso| self.instance.bury(Dead::VertexElements(cso)));
         self.emit_deaths();
+        // Who shows its last picture waits for this flow's frame, which nobody completes once the flow has ended.
+        if self.present_serial > 0
+            && let Some(frames) = self.out.frame_watch()
+        {
+            self.out.flush();
+            let _ = frames.wait(self.present_serial, Some(LAST_FRAME));
+        }
         // Deaths of what this context used may go over other flows from now on: they must not overtake its records.
         let _ = self.out.finish();
     }

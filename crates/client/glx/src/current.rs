@@ -69,11 +69,6 @@ fn of_context(display: &Display, id: usize, context: &GlxContext) -> GlxResult<A
         .map_err(|_| GlxError::new(Code::GLX_BAD_DRAWABLE, id, "no drawable has such an identifier"))?;
     let known = display.drawable(xid);
     if let Some(known) = &known {
-        let renewed = known.core.is_lost() && !context.core.instance.is_lost();
-        if renewed && let Some(anew) = known.anew(display)? {
-            display.add(anew.clone());
-            return Ok(anew);
-        }
         // A window may be drawn to with another configuration than before; what GLX made has its own for good.
         let fits = context.core.pixel.is_none_or(|pixel| pixel.compatible(&known.core.pixel));
         if known.kind != Kind::Plain || (fits && !known.core.is_gone()) {

@@ -7,7 +7,7 @@ use mgl_gl::{Instance, Surface, SurfaceDesc};
 use mgl_pipe::tokens::PixelLayout;
 
 use crate::config::PixelConfig;
-use crate::shown::{Host, ShowError, Showing};
+use crate::shown::{Host, Make, ShowError, Showing};
 use crate::window::{Extent, Gone, Look, Shown, Target, Times, Window};
 
 /// Handles are multiples of 16, minted once, so that a stale one never names a newer object.
@@ -45,7 +45,8 @@ impl Drawable {
         Self::new(handle, pixel, None, instance, surface)
     }
 
-    /// One of a window or pixmap, whose size it takes up; without a back buffer, what is drawn is shown at flushes.
+    /// One of a window or pixmap, whose size it takes up; without a back buffer, what is drawn is shown at flushes. `make` finds
+    /// the window, now and once more when the server is lost and another one draws.
     ///
     /// # Errors
     /// The window shows nothing any more.
@@ -53,11 +54,12 @@ impl Drawable {
         handle: usize,
         pixel: PixelConfig,
         double: bool,
-        mut window: Box<dyn Window>,
+        make: Make,
         instance: Arc<Instance>,
     ) -> Result<Arc<Self>, Gone> {
+        let mut window = make()?;
         let extent = window.size(Look::Ask)?;
-        let host = Host::new(window, instance.clone());
+        let host = Host::new(window, Some(make), instance.clone());
         let surface = Surface::hosted(&instance, desc(pixel, extent, double), host.clone());
         Ok(Self::new(handle, pixel, Some(host), instance, surface))
     }
@@ -76,11 +78,6 @@ impl Drawable {
     /// The window shows nothing any more.
     pub fn is_gone(&self) -> bool {
         self.host.as_ref().is_some_and(|host| host.gone().is_some())
-    }
-
-    /// The server that its pictures come from is gone, and what the window system was told of it: it has to be made anew.
-    pub fn is_lost(&self) -> bool {
-        self.host.is_some() && self.storage.lock().unwrap_or_else(PoisonError::into_inner).instance.is_lost()
     }
 
     fn surface(&self) -> Arc<Surface> {
@@ -127,7 +124,7 @@ impl Drawable {
     pub fn copy_to(&self, ctx: &mut mgl_gl::Context, mut window: Box<dyn Window>) -> Result<(), ShowError> {
         window.size(Look::Ask).map_err(ShowError::Gone)?;
         let surface = self.surface();
-        let host = Host::new(window, ctx.instance().clone());
+        let host = Host::new(window, None, ctx.instance().clone());
         host.copy(ctx, surface.size(), surface.desc.double_buffer)?;
         host.settle().map_err(ShowError::Gone)
     }
@@ -197,7 +194,7 @@ impl Drawable {
             let desc = storage.surface.desc;
             let surface = match &self.host {
                 Some(host) => {
-                    host.set_instance(instance);
+                    host.renew(instance);
                     Surface::hosted(instance, desc, host.clone())
                 }
                 None => Surface::new(instance, desc),

@@ -44,13 +44,24 @@ enum What {
 /// Who tells of each picture.
 type Teller = Box<dyn FnMut(Times, Shown) + Send>;
 
+/// Finds the window of a drawable.
+pub type Make = Box<dyn Fn() -> Result<Box<dyn Window>, Gone> + Send + Sync>;
+
 /// The window of a drawable.
-#[derive(Debug)]
 pub struct Host {
     window: Mutex<Box<dyn Window>>,
+    make: Option<Make>,
     instance: Mutex<Arc<Instance>>,
     gone: OnceLock<Gone>,
     count: AtomicU64,
+    /// Size of the last picture, both numbers in one.
+    last: AtomicU64,
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.debug_struct("Host").field("window", &self.window).field("gone", &self.gone).finish_non_exhaustive()
+    }
 }
 
 /// Memory from the server for the window's pictures.
@@ -86,9 +97,10 @@ impl Ready for Finished {
 }
 
 impl Host {
-    pub(crate) fn new(window: Box<dyn Window>, instance: Arc<Instance>) -> Arc<Self> {
-        let (gone, count) = (OnceLock::new(), AtomicU64::new(0));
-        Arc::new(Self { window: Mutex::new(window), instance: Mutex::new(instance), gone, count })
+    pub(crate) fn new(window: Box<dyn Window>, make: Option<Make>, instance: Arc<Instance>) -> Arc<Self> {
+        let (gone, count, last) = (OnceLock::new(), AtomicU64::new(0), AtomicU64::new(0));
+        let (window, instance) = (Mutex::new(window), Mutex::new(instance));
+        Arc::new(Self { window, make, instance, gone, count, last })
     }
 
     /// The window, for one thread at a time.
@@ -96,9 +108,21 @@ impl Host {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection that pictures come from now.
-    pub(crate) fn set_instance(&self, instance: &Arc<Instance>) {
+    /// Pictures come from another connection now. What the window had of the last one's memory went with it, so it is found
+    /// anew.
+    pub(crate) fn renew(&self, instance: &Arc<Instance>) {
+        let mut old = self.shares();
         *self.instance.lock().unwrap_or_else(PoisonError::into_inner) = instance.clone();
+        let Some(made) = self.make.as_ref().map(|make| make()) else { return };
+        match made {
+            Ok(mut window) => {
+                // Its size is known from now on; a window that is gone is found out at the next picture.
+                let _ = window.size(Look::Ask);
+                let mut last = std::mem::replace(&mut *self.window(), window);
+                last.close(&mut old);
+            }
+            Err(gone) => drop(self.note::<()>(Err(gone))),
+        }
     }
 
     fn shares(&self) -> Shares {
@@ -163,7 +187,13 @@ impl Host {
             return Ok(self.count.load(Ordering::Relaxed));
         };
         let target = target(&slot, layout, part);
-        let damage = if part == whole { how.damage.clone() } else { vec![part] };
+        // What changed since a picture of another size is everything.
+        let other = self.last.swap(packed(extent), Ordering::Relaxed) != packed(extent);
+        let damage = match part == whole {
+            true if other => Vec::new(),
+            true => how.damage.clone(),
+            false => vec![part],
+        };
         let presented = match what {
             What::Back => ctx.present(&[target]),
             What::Front => ctx.present_front(&[target]),
@@ -216,6 +246,10 @@ fn target(slot: &Slot, layout: PixelLayout, part: Rect) -> PresentTarget {
         width: part.width,
         height: part.height,
     }
+}
+
+fn packed(extent: Extent) -> u64 {
+    u64::from(extent.width) << 32 | u64::from(extent.height)
 }
 
 /// A part of a picture from the bottom left corner, as one from the top left; `None` when nothing of it is in the picture.

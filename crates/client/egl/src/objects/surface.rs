@@ -126,14 +126,14 @@ impl EglSurface {
             return fail(Code::BadAlloc, "there is a surface for this window already");
         }
         let wish = Wish { opaque: asked.opaque };
-        let made = match kind {
+        let make = move || match kind {
             Kind::Window => system.window(native, &shows, wish),
             _ => system.pixmap(native, &shows),
         };
         let told = |gone: Gone| EglError::new(bad, gone.to_string());
         let double_buffer = kind == Kind::Window && !asked.single;
-        let (pixel, window) = (stored(config.pixel, asked.srgb), made.map_err(told)?);
-        let core = Drawable::shown(mint(), pixel, double_buffer, window, display.instance()?).map_err(told)?;
+        let pixel = stored(config.pixel, asked.srgb);
+        let core = Drawable::shown(mint(), pixel, double_buffer, Box::new(make), display.instance()?).map_err(told)?;
         let native = Some(native);
         Self::add(
             display,

@@ -108,20 +108,11 @@ impl GlxDrawable {
             let what = format!("window {target:#x} has another visual than the configuration's");
             return fail(Code::BAD_MATCH, target as usize, what);
         }
-        let window = display.system.window(target).map_err(refused)?;
-        let core = Drawable::shown(ids.0 as usize, config.pixel, config.double, window, display::connect()?)
-            .map_err(refused)?;
+        let system = display.system.clone();
+        let make = Box::new(move || system.window(target));
+        let core =
+            Drawable::shown(ids.0 as usize, config.pixel, config.double, make, display::connect()?).map_err(refused)?;
         Ok(Self::new(kind, ids, config, core, Asked::default()))
-    }
-
-    /// The same window with pictures of another server, when its own is gone; `None` for what is no window.
-    pub fn anew(&self, display: &Display) -> GlxResult<Option<Arc<Self>>> {
-        if !matches!(self.kind, Kind::Plain | Kind::Window) {
-            return Ok(None);
-        }
-        let made = Self::on_window(display, self.kind, (self.xid, self.target), &self.config)?;
-        made.interval.store(self.interval.load(Ordering::Relaxed), Ordering::Relaxed);
-        Ok(Some(made))
     }
 
     /// A pixmap of the program.
@@ -137,10 +128,10 @@ impl GlxDrawable {
             let what = format!("pixmap {target:#x} has another depth than the configuration's visual");
             return fail(Code::BAD_MATCH, target as usize, what);
         }
-        let window = display.system.pixmap(target).map_err(refused)?;
+        let system = display.system.clone();
+        let make = Box::new(move || system.pixmap(target));
         // A pixmap has one buffer, whatever the configuration says (GLX 1.4 §3.3.5).
-        let core =
-            Drawable::shown(ids.0 as usize, config.pixel, false, window, display::connect()?).map_err(refused)?;
+        let core = Drawable::shown(ids.0 as usize, config.pixel, false, make, display::connect()?).map_err(refused)?;
         Ok(Self::new(Kind::Pixmap, ids, config, core, asked))
     }
 
