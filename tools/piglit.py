@@ -3,6 +3,7 @@
 
   tools/piglit.py --lane spawn                    the OpenGL 3.0 to 3.3 and GLSL 1.40, 1.50, 3.30 groups, every test
   tools/piglit.py --lane spawn --suite core3k     a sample over all of OpenGL, GLSL and their extensions
+  tools/piglit.py --lane spawn --suite wsi        windows: the tests of EGL and GLX, under an X server of their own
   tools/piglit.py --lane spawn --backend espryt   the same on the other backend
   tools/piglit.py --lane spawn --every 8          every eighth test of each group only
   tools/piglit.py --lane spawn --shard 2/4        the second quarter of it
@@ -36,7 +37,9 @@ GROUPS = [f"spec@!opengl 3.{minor}" for minor in range(4)] + ["spec@glsl-1.40", 
 TRANSPORTS = ["monolith", "inproc", "spawn", "tcp"]
 BACKENDS = ["magma", "espryt"]
 PROFILES = ["quick_gl", "quick_shader"]
-SUITES = ["versions", "core3k"]
+SUITES = ["versions", "core3k", "wsi"]
+# Every test of its own process writes to one X server; without -noreset it starts anew whenever the last one leaves.
+X_SERVER = ["Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "1280x1024x24", "+extension", "GLX", "-nolisten", "tcp"]
 CHUNK = 60
 RANK = {"pass": 4, "warn": 3, "fail": 2, "skip": 2, "notrun": 1, "incomplete": 0, "crash": 0, "timeout": 0, "invalid": 0}
 # "invalid" is ours: the validation layer has a message, whatever the test itself says.
@@ -77,14 +80,31 @@ def software():
     return dict(variables, VK_ICD_FILENAMES=lavapipe())
 
 
-def environment(lane, backend, bin_folder):
+@contextlib.contextmanager
+def displaying(suite):
+    """The variables of an X server of our own, for the suite that needs windows."""
+    if suite != "wsi":
+        yield {}
+        return
+    if not shutil.which("Xvfb"):
+        sys.exit("Xvfb is not installed: apt-get install xvfb")
+    server = subprocess.Popen(X_SERVER, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=software())
+    try:
+        number = server.stdout.readline().strip()
+        yield {"DISPLAY": f":{number}", "PIGLIT_PLATFORM": "mixed_glx_egl"} if number else sys.exit("Xvfb did not start")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def environment(lane, backend, bin_folder, display):
     """The variables that put a program on the lane."""
-    variables = software()
+    variables = dict(software(), **display)
     if lane == "llvmpipe":
-        variables.update(GALLIUM_DRIVER="llvmpipe", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
+        variables.update(GALLIUM_DRIVER="llvmpipe", __EGL_VENDOR_LIBRARY_FILENAMES=MESA, __GLX_VENDOR_LIBRARY_NAME="mesa")
         return variables
     if lane == "zink":
-        variables.update(MESA_LOADER_DRIVER_OVERRIDE="zink", __EGL_VENDOR_LIBRARY_FILENAMES=MESA)
+        variables.update(MESA_LOADER_DRIVER_OVERRIDE="zink", __EGL_VENDOR_LIBRARY_FILENAMES=MESA, __GLX_VENDOR_LIBRARY_NAME="mesa")
         return variables
     command = [str(bin_folder / "mobilegl"), "run", "--transport", lane, "--backend", backend, "--print-env"]
     text = subprocess.run(command, check=True, capture_output=True, text=True, env=variables).stdout
@@ -139,7 +159,7 @@ def chunk(profile, names, variables, folder, jobs):
     folder.mkdir(parents=True)
     listing = folder / "tests.txt"
     listing.write_text("\n".join(names) + "\n", encoding="utf-8")
-    command = ["piglit", "run", f"-j{jobs}", "-p", "surfaceless_egl", "--timeout", "60", "-l", "quiet"]
+    command = ["piglit", "run", f"-j{jobs}", "-p", variables["PIGLIT_PLATFORM"], "--timeout", "60", "-l", "quiet"]
     command += ["--overwrite", "--test-list", str(listing), profile, str(folder / "out")]
     with open(folder / "log.txt", "w", encoding="utf-8") as log:
         subprocess.run(command, check=True, env=variables, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
@@ -269,10 +289,12 @@ def main():
     if arguments.validation:
         os.environ["MOBILEGL_VK_VALIDATION"] = "sync"
     results = {}
-    with serving(arguments.lane, arguments.backend, bin_folder) as transport:
-        variables = environment(transport, arguments.backend, bin_folder)
+    with serving(arguments.lane, arguments.backend, bin_folder) as transport, displaying(arguments.suite) as display:
+        variables = environment(transport, arguments.backend, bin_folder, display)
         for profile in PROFILES:
             names = lists.get(profile, []) if lists else wanted(profile)
+            if not names:
+                continue
             names = [name for name in sample(names, arguments.every) if name not in excluded]
             if arguments.only:
                 names = [name for name in names if re.search(arguments.only, name)]
