@@ -20,6 +20,25 @@ pub fn context(list: &[Pair], newest: (u32, u32)) -> EglResult<ContextDesc> {
     })
 }
 
+/// Names that a context's list may have.
+pub fn is_of_contexts(name: Int) -> bool {
+    let plain = [
+        t::CONTEXT_MAJOR_VERSION,
+        t::CONTEXT_MINOR_VERSION,
+        t::CONTEXT_OPENGL_PROFILE_MASK,
+        t::CONTEXT_OPENGL_DEBUG,
+        t::CONTEXT_OPENGL_FORWARD_COMPATIBLE,
+        t::CONTEXT_OPENGL_ROBUST_ACCESS,
+        t::CONTEXT_OPENGL_ROBUST_ACCESS_EXT,
+        t::CONTEXT_OPENGL_NO_ERROR_KHR,
+        t::CONTEXT_FLAGS_KHR,
+        t::CONTEXT_RESET_NOTIFICATION_STRATEGY,
+        t::CONTEXT_OPENGL_RESET_STRATEGY_EXT,
+        t::CONTEXT_RELEASE_BEHAVIOR_KHR,
+    ];
+    plain.contains(&name)
+}
+
 fn read(list: &[Pair]) -> EglResult<Request> {
     let mut a = Request::default();
     for (name, value) in list.iter().copied() {

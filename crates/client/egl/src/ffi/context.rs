@@ -1,6 +1,7 @@
 //! Contexts and what is current (EGL 1.5 §3.7).
 
 use super::{Opaque, done, guard, lists, opaque, store};
+use crate::attribs;
 use crate::current;
 use crate::error::{Code, EglError, EglResult, Unserved, fail, unserved};
 use crate::gl;
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn eglCreateContext(
             return unserved(Code::BadMatch, Unserved::Api, what);
         }
         // SAFETY: the program vouches for the list.
-        let list = unsafe { lists::read(attributes) };
+        let list = unsafe { lists::read_while(attributes, attribs::is_of_contexts) };
         Ok(opaque(EglContext::create(display, config.addr(), share.addr(), &list)?.core.handle))
     })
 }
