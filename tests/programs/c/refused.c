@@ -1,5 +1,5 @@
 /* Asks for what this driver does not serve, as many programs do first: strings before eglInitialize, a legacy context, twice,
- * OpenGL ES, an X11 display, configurations for windows. Prints "ok" when EGL refuses each with the code of EGL 1.5. */
+ * OpenGL ES, a GBM display, configurations for windows. Prints "ok" when EGL refuses each with the code of EGL 1.5. */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ int main(void) {
   }
   CHECK(!eglBindAPI(EGL_OPENGL_ES_API));
   CHECK(eglGetError() == EGL_BAD_PARAMETER);
-  CHECK(eglGetPlatformDisplay(EGL_PLATFORM_X11_KHR, NULL, NULL) == EGL_NO_DISPLAY);
+  CHECK(eglGetPlatformDisplay(EGL_PLATFORM_GBM_MESA, NULL, NULL) == EGL_NO_DISPLAY);
   EGLint count = 1;
   static const EGLint window[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
   EGLConfig config;

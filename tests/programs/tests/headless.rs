@@ -149,7 +149,10 @@ fn two_contexts_are_verified() -> Result<()> {
 #[test]
 fn eglinfo_lists_the_driver() -> Result<()> {
     let logs = tools::results(&["headless", "logs", "eglinfo"])?;
-    let text = said(&mut Lane::SPAWN.start(&logs)?.command("eglinfo")?, "eglinfo", "spawn")?;
+    // It ends with an error when one platform of those announced has no window system here, and goes on with the others.
+    let output = Lane::SPAWN.start(&logs)?.command("eglinfo")?.env_remove("DISPLAY").output();
+    let output = output.expect("eglinfo starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     for part in ["Surfaceless platform:", "Device platform:"] {
         let section = text.split(part).nth(1).unwrap_or_default();
         let head: String = section.lines().take(12).collect();

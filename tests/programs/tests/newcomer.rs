@@ -55,7 +55,7 @@ fn what_is_not_served_is_said_once_and_in_words() -> Result<()> {
             ("asked for OpenGL 2.1", 1),
             ("MOBILEGL_LEGACY_CONTEXT=core", 1),
             ("configurations for OpenGL ES", 1),
-            ("asked for an X11 display", 1),
+            ("asked for a GBM display", 1),
             ("configurations for windows", 1),
             ("not initialised", 0),
             ("ERROR", 0),
@@ -66,11 +66,10 @@ fn what_is_not_served_is_said_once_and_in_words() -> Result<()> {
     Ok(())
 }
 
-/// If this fails, a GLX program under `mobilegl run` draws with another driver and nobody says so.
+/// If this fails, libGLX does not find this driver under `mobilegl run`, and a GLX program draws with another one.
 #[test]
-fn glx_is_refused_aloud() -> Result<()> {
-    let script =
-        "import ctypes; print('answer', ctypes.CDLL('libGLX_mobilegl.so.0').__glx_Main(0x10000, None, None, None))";
+fn glx_finds_the_driver() -> Result<()> {
+    let script = "import ctypes; print('answer', ctypes.CDLL('libGLX_mobilegl.so.0').__glx_Main(0, None, None, None))";
     let python = tools::python()?.to_string_lossy().into_owned();
     let run = |display: &str| {
         let words = ["run", "--transport", "inproc", "--", &python, "-c", script];
@@ -79,8 +78,8 @@ fn glx_is_refused_aloud() -> Result<()> {
         })
     };
     let output = run(":77")?;
+    // Version 0 of the interface between libGLX and its vendors is none: the vendor declines instead of reading null.
     assert!(text(&output.stdout).contains("answer 0"), "{}{}", text(&output.stdout), text(&output.stderr));
-    assert_eq!(text(&output.stderr).matches("GLX, which is not served").count(), 1, "{}", text(&output.stderr));
     assert!(!run("")?.status.success(), "without a display nothing is added to where libraries are looked for");
     Ok(())
 }

@@ -66,12 +66,23 @@ fn texel(storage: Storage, bytes: &[u8]) -> Option<[f32; 4]> {
     }
 }
 
+/// Where red, green, blue and alpha lie in words whose bytes are blue, green, red and alpha.
+const SCREEN: [u32; 4] = [16, 8, 0, 24];
+
 /// Puts a row of texels into words.
 fn row(format: Format, packing: &Packing, from: &[u8], to: &mut [u8]) -> Option<()> {
     let storage = format.storage();
     let opaque = packing.opaque || !matches!(format.info().base, Base::Rgba);
     let eight = matches!(storage, Storage::Rgba8Unorm | Storage::Rgba8Srgb);
     let (size, bytes) = (storage.block_bytes() as usize, packing.bytes as usize);
+    if eight && packing.shift == SCREEN && !packing.swapped {
+        // What nearly every screen has: the same bytes in another order.
+        let ones = if opaque { 0xFF } else { 0 };
+        for (texel, word) in from.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0) {
+            *word = [texel[2], texel[1], texel[0], texel[3] | ones];
+        }
+        return Some(());
+    }
     // Whole bytes move; anything else is counted again.
     let moves = eight && packing.bits.iter().all(|bits| *bits == 8);
     for (texel_bytes, word) in from.chunks_exact(size).zip(to.chunks_exact_mut(bytes)) {

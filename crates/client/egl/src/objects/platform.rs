@@ -103,7 +103,16 @@ impl Platform {
 fn open_x11(program: Option<Program>, screen: Option<usize>) -> EglResult<Arc<dyn System>> {
     match mgl_window::x11::open(program, screen) {
         Ok(display) => Ok(display),
-        Err(gone) => Err(EglError::fatal(Code::NotInitialized, format!("no connection to the X server: {gone}"))),
+        Err(gone) => {
+            let what = format!("no connection to the X server: {gone}");
+            // A program that tries one platform after another is no person waiting for a window.
+            let named = program.is_some() || std::env::var_os("DISPLAY").is_some_and(|name| !name.is_empty());
+            Err(if named {
+                EglError::fatal(Code::NotInitialized, what)
+            } else {
+                EglError::new(Code::NotInitialized, what)
+            })
+        }
     }
 }
 
