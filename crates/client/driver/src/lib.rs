@@ -3,7 +3,7 @@
 
 use std::ffi::{CString, c_char};
 use std::io::IsTerminal;
-use std::sync::{Once, OnceLock};
+use std::sync::OnceLock;
 
 use tracing_subscriber::EnvFilter;
 
@@ -13,20 +13,14 @@ pub use {mgl_egl as egl, mgl_gl_abi as gl_abi, mgl_glx as glx};
 /// Runs when the library is loaded: only leaves the address of `start` behind, because a program's start-up code must not
 /// pay for, or be disturbed by, a driver it may never use.
 extern "C" fn loaded() {
-    mgl_egl::on_first_use(start_once);
-    mgl_glx::on_first_use(start_once);
+    mgl_window::start::on_first_use(start);
 }
 
 #[used]
 #[unsafe(link_section = ".init_array")]
 static LOADED: extern "C" fn() = loaded;
 
-/// EGL and GLX each call it before their first display is initialised.
-fn start_once() {
-    static STARTED: Once = Once::new();
-    STARTED.call_once(start);
-}
-
+/// Runs once, before the first display of EGL or GLX is initialised.
 fn start() {
     let wished = EnvFilter::try_from_env("MOBILEGL_LOG");
     let misread = wished.is_err() && std::env::var_os("MOBILEGL_LOG").is_some_and(|text| !text.is_empty());

@@ -11,21 +11,3 @@ mod objects;
 mod strings;
 mod sync;
 mod tokens;
-
-use std::sync::{Once, OnceLock};
-
-static FIRST_USE: OnceLock<fn()> = OnceLock::new();
-static STARTED: Once = Once::new();
-
-/// Sets what runs once before the first `eglInitialize` connects: log, embedded server.
-pub fn on_first_use(start: fn()) {
-    let _ = FIRST_USE.set(start);
-}
-
-fn started() {
-    STARTED.call_once(|| {
-        if let Some(start) = FIRST_USE.get() {
-            start();
-        }
-    });
-}

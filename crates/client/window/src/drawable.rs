@@ -134,11 +134,6 @@ impl Drawable {
         self.surface().desc.double_buffer
     }
 
-    /// True when it is a window or pixmap.
-    pub fn is_shown(&self) -> bool {
-        self.host.is_some()
-    }
-
     /// Shows a part: left, bottom, width, height.
     ///
     /// # Errors

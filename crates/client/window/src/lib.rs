@@ -13,6 +13,7 @@ pub mod platform;
 pub mod report;
 pub mod request;
 pub mod shown;
+pub mod start;
 pub mod wayland;
 pub mod window;
 pub mod x11;

@@ -27,9 +27,6 @@ pub struct Wish {
 
 /// The program's connection to a window system. Outlives what is made on it.
 pub trait System: Debug + Send + Sync {
-    /// In words, for messages.
-    fn name(&self) -> &'static str;
-
     /// What can show a kind of drawable, the one that programs expect first.
     fn natives(&self, pixel: &PixelConfig) -> Vec<Native>;
 

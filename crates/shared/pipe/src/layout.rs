@@ -80,6 +80,19 @@ impl PixelLayout {
         }
     }
 
+    /// The same words with ones where alpha is.
+    pub const fn opaque(self) -> Self {
+        match self {
+            Self::A8R8G8B8 => Self::X8R8G8B8,
+            Self::A8B8G8R8 => Self::X8B8G8R8,
+            Self::A2R10G10B10 => Self::X2R10G10B10,
+            Self::A2B10G10R10 => Self::X2B10G10R10,
+            Self::A8R8G8B8Swapped => Self::X8R8G8B8Swapped,
+            Self::A2R10G10B10Swapped => Self::X2R10G10B10Swapped,
+            other => other,
+        }
+    }
+
     /// Bytes of a pixel.
     pub const fn bytes(self) -> u32 {
         self.packing().bytes
@@ -114,6 +127,17 @@ mod tests {
         assert_eq!(expected.len(), PixelLayout::ALL.len());
         for (layout, word) in expected {
             assert_eq!(layout.packing().word(HALF_RED), word, "{layout:?}");
+        }
+    }
+
+    /// A window that is to be opaque lets what is behind it through, or has other colours.
+    #[test]
+    fn opaque_words_differ_in_alpha_alone() {
+        for layout in PixelLayout::ALL {
+            let (with, without) = (layout.packing(), layout.opaque().packing());
+            assert_eq!((with.shift, with.swapped, with.bytes), (without.shift, without.swapped, without.bytes));
+            let [r, g, b, _] = HALF_RED;
+            assert_eq!(without.word(HALF_RED), with.word([r, g, b, 1.0]), "{layout:?}");
         }
     }
 

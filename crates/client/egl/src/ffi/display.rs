@@ -54,7 +54,7 @@ fn platform_display(platform: u32, native: *mut c_void, attributes: &[Pair]) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn eglInitialize(dpy: Opaque, major: *mut i32, minor: *mut i32) -> u32 {
     done("eglInitialize", || {
-        crate::started();
+        mgl_window::start::started();
         display::find(dpy.addr())?.initialize()?;
         for (p, value) in [(major, 1), (minor, 5)] {
             if !p.is_null() {

@@ -77,7 +77,7 @@ fn tell(name: &str, error: &EglError) {
         // Several vendors under one libEGL are each asked for what only one of them has.
         Told::Once(subject) if glvnd::is_only_vendor() => {
             // A refusal may come before anything else: the log is set up for it.
-            crate::started();
+            mgl_window::start::started();
             if subject.is_news() {
                 tracing::warn!("{name}: {}", error.what);
             } else {
@@ -85,7 +85,7 @@ fn tell(name: &str, error: &EglError) {
             }
         }
         Told::Always => {
-            crate::started();
+            mgl_window::start::started();
             tracing::error!("{name}: {}", error.what);
         }
         _ => tracing::info!("{name}: {error}"),

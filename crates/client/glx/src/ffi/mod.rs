@@ -79,7 +79,7 @@ fn attempt<R>(name: &'static str, body: impl FnOnce() -> GlxResult<R>) -> GlxRes
 fn tell(name: &str, error: &GlxError) {
     match error.told {
         Told::Once(subject) => {
-            crate::started();
+            mgl_window::start::started();
             if subject.is_news() {
                 tracing::warn!("{name}: {}", error.what);
             } else {
@@ -87,7 +87,7 @@ fn tell(name: &str, error: &GlxError) {
             }
         }
         Told::Always => {
-            crate::started();
+            mgl_window::start::started();
             tracing::error!("{name}: {}", error.what);
         }
         Told::OnRequest => tracing::info!("{name}: {error}"),

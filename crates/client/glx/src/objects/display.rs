@@ -49,7 +49,7 @@ fn extract<K: Ord + Copy, V: Clone>(table: &Mutex<BTreeMap<K, V>>, which: impl F
 
 /// The process's connection to a server; made on first use, and anew after a lost one.
 pub fn connect() -> GlxResult<Arc<Instance>> {
-    crate::started();
+    mgl_window::start::started();
     Instance::get_or_connect().map_err(|error| GlxError::fatal(Code::BAD_ALLOC, error.to_string()))
 }
 

@@ -72,10 +72,6 @@ pub fn native_of(visual: &Visual) -> Native {
 }
 
 impl Platform for Display {
-    fn name(&self) -> &'static str {
-        "X11"
-    }
-
     /// One visual per depth, of windows that are opaque first: a program that asks for alpha and takes the first
     /// configuration's visual, as most do, wants it for blending, not for a window that one can look through.
     fn natives(&self, pixel: &PixelConfig) -> Vec<Native> {
@@ -90,7 +86,7 @@ impl Platform for Display {
         out
     }
 
-    fn window(&self, handle: usize, native: &Native, _wish: Wish) -> Result<Box<dyn Window>, Gone> {
+    fn window(&self, handle: usize, native: &Native, wish: Wish) -> Result<Box<dyn Window>, Gone> {
         self.wait_native()?;
         let xid = xid(handle)?;
         let found = self.system.inspect(xid)?;
@@ -98,7 +94,7 @@ impl Platform for Display {
             let (has, wants) = (found.depth, native.depth);
             return Err(Gone::Window(format!("window {xid:#x} has depth {has}, the configuration {wants}")));
         }
-        self.system.window(xid)
+        if wish.opaque { self.system.opaque_window(xid) } else { self.system.window(xid) }
     }
 
     fn pixmap(&self, handle: usize, native: &Native) -> Result<Box<dyn Window>, Gone> {

@@ -196,6 +196,22 @@ impl System {
     /// # Errors
     /// [`Gone::Window`]: there is none, or it cannot be drawn to.
     pub fn window(self: &Arc<Self>, xid: u32) -> Result<Box<dyn Window>, Gone> {
+        self.find_window(xid, |layout| layout)
+    }
+
+    /// The same, and nothing behind it is seen through what is drawn, whatever its alpha.
+    ///
+    /// # Errors
+    /// As [`System::window`].
+    pub fn opaque_window(self: &Arc<Self>, xid: u32) -> Result<Box<dyn Window>, Gone> {
+        self.find_window(xid, PixelLayout::opaque)
+    }
+
+    fn find_window(
+        self: &Arc<Self>,
+        xid: u32,
+        as_wished: fn(PixelLayout) -> PixelLayout,
+    ) -> Result<Box<dyn Window>, Gone> {
         self.check()?;
         // Selected before its size is asked for: no change gets lost between the two. It is our own mask, not the program's.
         let events = ChangeWindowAttributesAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
@@ -209,7 +225,7 @@ impl System {
         let Some(layout) = layout else {
             return Err(Gone::Window(format!("pixels of visual {visual:#x} of window {xid:#x} cannot be written")));
         };
-        self.drawable(xid, found, layout)
+        self.drawable(xid, found, as_wished(layout))
     }
 
     /// The program's pixmap of that identifier, which must have reached the server.

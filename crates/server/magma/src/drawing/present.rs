@@ -73,11 +73,8 @@ impl Drawing {
             kind: SurfaceKind::Renderbuffer,
             ..Surface::default()
         };
-        let Some(stored) = core.attachment(&surface, false)? else { return Ok(()) };
-        // Samples are averaged as light, not as they are encoded (GL 4.6 §18.3.1).
-        let decode = stored.samples > 1 && stored.format.info().srgb;
-        let source = if decode { core.attachment(&surface, true)?.unwrap_or(stored) } else { stored };
-        let Some((format, swizzle)) = shape(&core.gpu.clone(), what.layout, &source, decode) else {
+        let Some(source) = core.attachment(&surface, false)? else { return Ok(()) };
+        let Some((format, swizzle)) = shape(&core.gpu, what.layout, &source) else {
             return core.present_image(what, memory);
         };
         let between = self.between(core, format, [what.width, what.height])?;
@@ -282,16 +279,14 @@ fn shape(
     gpu: &Gpu,
     layout: PixelLayout,
     source: &AttachmentRef,
-    encode: bool,
 ) -> Option<((Format, vk::Format), [vk::ComponentSwizzle; 4])> {
     use PixelLayout as L;
-    let bgra = if encode { vk::Format::B8G8R8A8_SRGB } else { vk::Format::B8G8R8A8_UNORM };
-    let rgba = if encode { vk::Format::R8G8B8A8_SRGB } else { vk::Format::R8G8B8A8_UNORM };
+    let (bgra, rgba) = (vk::Format::B8G8R8A8_UNORM, vk::Format::R8G8B8A8_UNORM);
     let (format, vk_format, swizzle) = match layout {
         L::A8R8G8B8 | L::X8R8G8B8 => (Format::Rgba8, bgra, IDENTITY),
         L::A8B8G8R8 | L::X8B8G8R8 => (Format::Rgba8, rgba, IDENTITY),
         // Bytes in the order alpha, red, green, blue: what the format calls red is the first of them.
-        L::A8R8G8B8Swapped | L::X8R8G8B8Swapped if !encode => (Format::Rgba8, rgba, [C::A, C::R, C::G, C::B]),
+        L::A8R8G8B8Swapped | L::X8R8G8B8Swapped => (Format::Rgba8, rgba, [C::A, C::R, C::G, C::B]),
         L::R5G6B5 => (Format::Rgb565, vk::Format::R5G6B5_UNORM_PACK16, IDENTITY),
         L::A2R10G10B10 | L::X2R10G10B10 => (Format::Rgb10A2, vk::Format::A2R10G10B10_UNORM_PACK32, IDENTITY),
         L::A2B10G10R10 | L::X2B10G10R10 => (Format::Rgb10A2, vk::Format::A2B10G10R10_UNORM_PACK32, IDENTITY),
