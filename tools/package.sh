@@ -142,7 +142,7 @@ try() {
   others=$(for deb in "$out"/mobilegl_*.deb "$out"/mobilegl-server_*.deb; do dpkg-deb -f "$deb" Depends; done |
     tr ',' '\n' | sed 's/([^)]*)//; s/|.*//; s/ //g' | grep -vE '^(mobilegl.*)?$' | sort -u)
   # shellcheck disable=SC2086
-  inside apt-get install -q -y --no-install-recommends $others mesa-vulkan-drivers libegl-mesa0 libgl1-mesa-dri mesa-utils-bin >>"$log" 2>&1 ||
+  inside apt-get install -q -y --no-install-recommends $others mesa-vulkan-drivers libegl-mesa0 libgl1-mesa-dri mesa-utils >>"$log" 2>&1 ||
     skip "apt-get install: $(tail -n 1 "$log")"
   files_of >"$folder/before"
   mkdir "$new/srv/packages"
@@ -151,14 +151,17 @@ try() {
   inside bash -c 'apt-get install -q -y --no-install-recommends /srv/packages/*.deb' >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "they cannot be installed"; }
   rm -r "$new/srv/packages"
   inside mobilegl info >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "mobilegl info"; }
-  grep -q 'OpenGL' "$log" || fail "mobilegl info says nothing of OpenGL"
+  grep -q 'Core Profile' "$log" || { cat "$log" >&2; fail "mobilegl info names no version"; }
   say "$(grep -m 1 -i version "$log")"
   inside mobilegl doctor >"$log" 2>&1 || { cat "$log" >&2; fail "mobilegl doctor"; }
   # Whoever does not ask for it has the driver they had.
-  inside env EGL_PLATFORM=surfaceless eglinfo -B >"$log" 2>&1 || true
-  ! grep -qi 'mobilegl' <(grep -i 'vendor string' "$log" | head -n 1) || { cat "$log" >&2; fail "programs that did not ask for it get it"; }
-  inside mobilegl run -- env EGL_PLATFORM=surfaceless eglinfo -B >"$log" 2>&1 || true
-  grep -qi 'MobileGL' "$log" || { cat "$log" >&2; fail "mobilegl run does not lead to it"; }
+  # eglinfo ends with an error when one of its platforms has no window system here; what it says of the others counts.
+  inside eglinfo >"$log" 2>&1 || true
+  grep -q 'EGL vendor string' "$log" || { cat "$log" >&2; fail "no driver answers a program"; }
+  # The first answer is the one that programs get; every vendor's devices are listed behind it.
+  ! grep -m 1 'EGL vendor string' "$log" | grep -qi mobilegl || { cat "$log" >&2; fail "programs that did not ask for it get it"; }
+  inside mobilegl run -- eglinfo >"$log" 2>&1 || true
+  grep -qi 'EGL vendor string: *mobilegl' "$log" || { cat "$log" >&2; fail "mobilegl run does not lead to it"; }
   [[ -s $new/usr/share/man/man1/mobilegl.1.gz ]] || fail "there is no manual"
   say "purging"
   inside apt-get purge -q -y 'mobilegl*' >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "they cannot be purged"; }
